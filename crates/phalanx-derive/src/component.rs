@@ -1,0 +1,134 @@
+//! `#[derive(Component)]`.
+//!
+//! ```text
+//! impl Component for Car {
+//!     const STORAGE: Storage = Storage::Sparse;
+//!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Car", …));
+//!     fn require(requirements: &mut Requirements) { requirements.add::<Wheels>(|| Wheels(4)); }
+//!     fn clone_fn() -> Option<fn(&Self) -> Self> { Cloning::<Self>::FUNCTION }
+//! }
+//! ```
+//! Whether the type can be cloned is decided by the compiler: `FUNCTION` exists twice, as an inherent constant for what is `Clone` and in
+//! a trait for everything; the inherent one wins where it exists. In a generic type this sees the bounds at the
+//! declaration, so `struct Stack<T>` is cloned only if it says `T: Clone` there.
+
+use crate::attributes::{Settings, unquote};
+use crate::errors::Errors;
+use crate::input::{Input, Kind};
+use crate::path::Private;
+use crate::template::{fill, text};
+use proc_macro::{Literal, TokenStream, TokenTree};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Tells apart types of one name that one macro call declares at one place.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+pub(crate) const KNOWN: &[&str] = &["storage", "name", "hidden", "requires", "crate"];
+
+pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
+    let span = input.name.span();
+    if input.kind == Kind::Union {
+        errors.add(span, "a union cannot be a component: put it inside a struct");
+        return TokenStream::new();
+    }
+    if !input.most_lifetimes(0, "a component owns its data: no lifetimes", errors) {
+        return TokenStream::new();
+    }
+    let private = Private::find(settings, errors);
+    let generic = input.generics.is_generic();
+    let mut items = TokenStream::new();
+
+    if let Some(storage) = settings.text("storage", errors) {
+        match unquote(&storage).as_deref() {
+            Some("table") => {}
+            Some("sparse") => items.extend(fill(
+                span,
+                "const STORAGE: $private::Storage = $private::Storage::Sparse;",
+                &[("private", &private.at(span))],
+            )),
+            _ => errors.add(storage.span(), "the storage is \"table\" or \"sparse\""),
+        }
+    }
+    if let Some(name) = settings.text("name", errors) {
+        items.extend(fill(
+            span,
+            "const NAME: ::core::option::Option<&'static str> = ::core::option::Option::Some($name);",
+            &[("name", &name.into())],
+        ));
+    }
+    if settings.flag("hidden", errors) {
+        items.extend(fill(span, "const VISIBLE: bool = false;", &[]));
+    }
+    if !generic {
+        let name = input.name.to_string();
+        items.extend(fill(
+            span,
+            "const KEY: ::core::option::Option<$private::TypeKey> = ::core::option::Option::Some($private::TypeKey::new(
+                ::core::module_path!(), $name, ::core::option_env!(\"CARGO_PKG_VERSION\"), ::core::file!(), ::core::line!(), $count
+            ));",
+            &[
+                ("private", &private.at(span)),
+                ("name", &text(name.strip_prefix("r#").unwrap_or(&name))),
+                ("count", &TokenTree::from(Literal::u64_suffixed(NEXT.fetch_add(1, Ordering::Relaxed))).into()),
+            ],
+        ));
+    }
+    items.extend(require(settings, &private, input, errors));
+    items.extend(fill(
+        span,
+        "fn clone_fn() -> ::core::option::Option<fn(&Self) -> Self> {
+            #[allow(unused_imports)]
+            use $private::NotCloneable as _;
+            $private::Cloning::<Self>::FUNCTION
+        }",
+        &[("private", &private.at(span))],
+    ));
+
+    // Without parameters the supertraits say the same, with a better message.
+    let bounds = if generic { "Self: ::core::marker::Send + ::core::marker::Sync + 'static" } else { "" };
+    fill(
+        span,
+        "#[automatically_derived]
+        impl $declarations $private::Component for $name $arguments where $predicates $bounds { $items }",
+        &[
+            ("declarations", &input.generics.declarations()),
+            ("private", &private.at(span)),
+            ("name", &TokenTree::from(input.name.clone()).into()),
+            ("arguments", &input.generics.arguments(None)),
+            ("predicates", &input.generics.predicates),
+            ("bounds", &fill(span, bounds, &[])),
+            ("items", &items),
+        ],
+    )
+}
+
+/// The function that names what comes along, if anything does.
+fn require(settings: &Settings, private: &Private, input: &Input, errors: &mut Errors) -> TokenStream {
+    let mut calls = TokenStream::new();
+    let mut named: Vec<String> = Vec::new();
+    for entry in settings.list("requires", errors) {
+        let name = entry.ty.to_string();
+        if named.contains(&name) {
+            errors.add(entry.span, format!("`{name}` is required twice"));
+            continue;
+        }
+        named.push(name);
+        let value = match &entry.value {
+            Some(value) => fill(entry.span, "|| $value", &[("value", value)]),
+            None => fill(
+                entry.span,
+                "<$ty as $private::HasDefault>::make",
+                &[("ty", &entry.ty), ("private", &private.at(entry.span))],
+            ),
+        };
+        calls.extend(fill(entry.span, "requirements.add::<$ty>($value);", &[("ty", &entry.ty), ("value", &value)]));
+    }
+    if calls.is_empty() {
+        return calls;
+    }
+    fill(
+        input.name.span(),
+        "fn require(requirements: &mut $private::Requirements<'_>) { $calls }",
+        &[("private", &private.at(input.name.span())), ("calls", &calls)],
+    )
+}

@@ -1,0 +1,13 @@
+//! Bundles: components that are inserted, removed and spawned together.
+//!
+//! A [`Bundle`] is a component, a tuple of bundles (nested as you like) or a struct with `#[derive(Bundle)]`. A derived bundle only
+//! says, in safe code, how it turns into a tuple; the unsafe work of handing out pointers to the parts is done here, once, for tuples.
+
+mod builder;
+mod duplicate;
+mod parts;
+
+pub use builder::BundleBuilder;
+pub(crate) use duplicate::Message;
+pub use duplicate::{KeyList, refuse_duplicates};
+pub use parts::{Bundle, BundleParts, PartVisitor, TypeVisitor};

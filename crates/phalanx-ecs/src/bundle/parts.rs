@@ -1,0 +1,202 @@
+//! The traits behind bundles, implemented for components and tuples.
+
+#![expect(unsafe_code, reason = "hands out pointers to the fields of tuples")]
+
+use super::KeyList;
+use crate::component::Component;
+
+/// Visits the component types of a bundle, in order.
+#[doc(hidden)]
+pub trait TypeVisitor {
+    fn visit<T: Component>(&mut self);
+}
+
+/// Visits the values of a bundle, in order.
+#[doc(hidden)]
+pub trait PartVisitor {
+    /// # Safety
+    /// 1. `value` is valid for reads and the visitor may move the value out of it.
+    unsafe fn part<T: Component>(&mut self, value: *mut T);
+}
+
+/// Components that are inserted, removed and spawned together: a component, a tuple of up to 16 bundles, or a struct with `#[derive(Bundle)]`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Name(&'static str);
+/// #[derive(Component)] struct Shield;
+///
+/// #[derive(Bundle)]
+/// struct Knight { health: Health, name: Name, shield: Shield }
+///
+/// let mut world = World::new();
+/// let knight = world.spawn(Knight { health: Health(10), name: Name("Gawain"), shield: Shield });
+/// assert!(world.has::<Shield>(knight));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a bundle of components",
+    label = "not a component, a tuple of components or a derived bundle",
+    note = "write `#[derive(Component)]` above the declaration of `{Self}` if it is one component, `#[derive(Bundle)]` if each of its fields is one",
+    note = "a tuple bundle has at most 16 members; tuples can be nested"
+)]
+pub trait Bundle: Sized + 'static {
+    /// The bundle as nested tuples of components.
+    #[doc(hidden)]
+    type Parts: BundleParts;
+    /// Takes the bundle apart.
+    #[doc(hidden)]
+    fn into_parts(self) -> Self::Parts;
+    /// Puts the bundle together.
+    #[doc(hidden)]
+    fn from_parts(parts: Self::Parts) -> Self;
+}
+
+/// Components and nested tuples of them.
+///
+/// # Safety
+/// 1. `each_type` and `each_part` visit the same components in the same order, `COUNT` of them.
+/// 2. `each_part` visits pointers into `*this`, each to a valid value, disjoint, and together all there is to drop in `Self`.
+/// 3. `read` reads `Self` from the pointers `next` hands out, one call per component, in the same order.
+#[doc(hidden)]
+pub unsafe trait BundleParts: Sized + 'static {
+    /// How many components.
+    const COUNT: usize;
+    /// Their compile-time identities.
+    const KEYS: KeyList;
+    /// Typed pointers to one column per component (meaningless for what has no column).
+    type Columns: Copy;
+
+    fn each_type(visit: &mut impl TypeVisitor);
+
+    /// # Safety
+    /// `this` points to a valid `Self` whose parts the visitor may move out.
+    unsafe fn each_part(this: *mut Self, visit: &mut impl PartVisitor);
+
+    /// Collects column pointers; `next` is called once per component.
+    fn columns(next: &mut impl FnMut() -> *mut u8) -> Self::Columns;
+
+    /// Moves the parts of `this` into row `row` of the columns.
+    ///
+    /// # Safety
+    /// 1. `this` points to a valid `Self` that nobody uses again.
+    /// 2. Each column is valid for a write at `row`.
+    unsafe fn write_row(this: *mut Self, columns: Self::Columns, row: usize);
+
+    /// Moves a bundle out of its cells.
+    ///
+    /// # Safety
+    /// `next` returns, for each component in order, a pointer to a valid value that nobody uses again.
+    unsafe fn read(next: &mut impl FnMut() -> *mut u8) -> Self;
+}
+
+impl<T: Component> Bundle for T {
+    type Parts = T;
+    #[inline(always)]
+    fn into_parts(self) -> T {
+        self
+    }
+    #[inline(always)]
+    fn from_parts(parts: T) -> T {
+        parts
+    }
+}
+
+// SAFETY: one component, one visit, one pointer: to the value itself.
+unsafe impl<T: Component> BundleParts for T {
+    const COUNT: usize = 1;
+    const KEYS: KeyList = KeyList::one(&T::KEY);
+    type Columns = *mut T;
+
+    #[inline(always)]
+    fn each_type(visit: &mut impl TypeVisitor) {
+        visit.visit::<T>();
+    }
+    #[inline(always)]
+    unsafe fn each_part(this: *mut Self, visit: &mut impl PartVisitor) {
+        // SAFETY: passed on.
+        unsafe { visit.part::<T>(this) }
+    }
+    #[inline(always)]
+    fn columns(next: &mut impl FnMut() -> *mut u8) -> *mut T {
+        next().cast()
+    }
+    #[inline(always)]
+    unsafe fn write_row(this: *mut Self, column: *mut T, row: usize) {
+        // SAFETY: readable by (1), writable by (2).
+        unsafe { column.add(row).copy_from_nonoverlapping(this, 1) }
+    }
+    #[inline(always)]
+    unsafe fn read(next: &mut impl FnMut() -> *mut u8) -> Self {
+        // SAFETY: a valid value by the contract.
+        unsafe { next().cast::<T>().read() }
+    }
+}
+
+macro_rules! tuple_bundle {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: Bundle),*> Bundle for ($($name,)*) {
+            type Parts = ($($name::Parts,)*);
+            #[inline(always)]
+            fn into_parts(self) -> Self::Parts {
+                ($(self.$at.into_parts(),)*)
+            }
+            #[inline(always)]
+            fn from_parts(_parts: Self::Parts) -> Self {
+                ($($name::from_parts(_parts.$at),)*)
+            }
+        }
+
+        // SAFETY: passes every call on to each member, in order; the members are disjoint fields of the tuple and all it has.
+        unsafe impl<$($name: BundleParts),*> BundleParts for ($($name,)*) {
+            const COUNT: usize = 0 $(+ $name::COUNT)*;
+            const KEYS: KeyList = KeyList::EMPTY $(.join($name::KEYS))*;
+            type Columns = ($($name::Columns,)*);
+
+            #[inline(always)]
+            fn each_type(_visit: &mut impl TypeVisitor) {
+                $($name::each_type(_visit);)*
+            }
+            #[inline(always)]
+            unsafe fn each_part(_this: *mut Self, _visit: &mut impl PartVisitor) {
+                // SAFETY: a valid tuple has valid members, and the permission to move out covers them.
+                $(unsafe { $name::each_part(&raw mut (*_this).$at, _visit) };)*
+            }
+            #[inline(always)]
+            #[expect(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "the empty tuple")]
+            fn columns(_next: &mut impl FnMut() -> *mut u8) -> Self::Columns {
+                ($($name::columns(_next),)*)
+            }
+            #[inline(always)]
+            unsafe fn write_row(_this: *mut Self, _columns: Self::Columns, _row: usize) {
+                // SAFETY: passed on member by member.
+                $(unsafe { $name::write_row(&raw mut (*_this).$at, _columns.$at, _row) };)*
+            }
+            #[inline(always)]
+            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn read(_next: &mut impl FnMut() -> *mut u8) -> Self {
+                // SAFETY: passed on member by member, in order.
+                ($(unsafe { $name::read(_next) },)*)
+            }
+        }
+    };
+}
+
+tuple_bundle!();
+tuple_bundle!(A 0);
+tuple_bundle!(A 0, B 1);
+tuple_bundle!(A 0, B 1, C 2);
+tuple_bundle!(A 0, B 1, C 2, D 3);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);

@@ -1,0 +1,295 @@
+//! Values and references whose type is known only at run time, and the functions that handle them.
+
+#![expect(unsafe_code, reason = "drops, clones and reads values through type-erased pointers")]
+
+use super::info::DropFn;
+use super::{Component, ComponentId, ComponentInfo, Registry};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::{ManuallyDrop, needs_drop};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::NonNull;
+
+/// Keeps the first panic of several steps, so that the steps after it still happen.
+///
+/// The store drops values only at points where it then carries on to a consistent state; the panic goes on
+/// from there.
+#[derive(Default)]
+pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
+
+impl Panics {
+    pub(crate) fn catch(&mut self, step: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
+            self.0.get_or_insert(panic);
+        }
+    }
+
+    /// Lets the first panic go on, if there was one.
+    #[inline]
+    pub(crate) fn resume(self) {
+        if let Some(panic) = self.0 {
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// Drops `count` consecutive values at `first`. A value whose drop panics does not keep the others from being
+/// dropped; the first panic goes on at the end.
+///
+/// # Safety
+/// 1. `first` points to `count` initialised, aligned `T`s that nobody uses again.
+pub(crate) unsafe fn drop_cells<T>(first: *mut u8, count: usize) {
+    let first = first.cast::<T>();
+    let mut panics = Panics::default();
+    let mut next = 0;
+    while next < count {
+        panics.catch(|| {
+            while next < count {
+                let at = next;
+                next += 1;
+                // SAFETY: `at < count`, and each value is visited once, by (1).
+                unsafe { first.add(at).drop_in_place() };
+            }
+        });
+    }
+    panics.resume();
+}
+
+pub(crate) fn drop_fn_of<T>() -> Option<DropFn> {
+    needs_drop::<T>().then_some(drop_cells::<T> as DropFn)
+}
+
+/// Writes a clone of the value at `from` to `to`.
+///
+/// # Safety
+/// 1. `from` points to a valid `T`, `to` is valid for writing one.
+pub(crate) unsafe fn clone_cell<T: Component>(from: *const u8, to: *mut u8) {
+    let clone = T::clone_fn().expect("registered as cloneable");
+    // SAFETY: valid by (1).
+    let value = clone(unsafe { &*from.cast::<T>() });
+    // SAFETY: valid by (1).
+    unsafe { to.cast::<T>().write(value) };
+}
+
+/// An owned component value whose type is known at run time.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{ComponentLayout, DynValue};
+///
+/// let mut world = World::new();
+/// let mana = world.register_dyn(ComponentLayout::new("Mana").size(4).align(4))?;
+/// let elf = world.spawn(());
+/// world.insert_dyn(elf, mana, DynValue::bytes(&[7, 0, 0, 0]))?;
+/// assert_eq!(world.get_dyn(elf, mana).unwrap().bytes(), Some(&[7, 0, 0, 0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DynValue(Inner);
+
+enum Inner {
+    Typed(ErasedBox),
+    Bytes(Box<[u8]>),
+}
+
+/// A value of a compiled type in its own allocation.
+struct ErasedBox {
+    /// Valid, aligned and owned, for the type behind `type_id`.
+    data: NonNull<u8>,
+    layout: Layout,
+    drop: Option<DropFn>,
+    type_id: TypeId,
+    type_name: &'static str,
+    register: fn(&mut Registry) -> ComponentId,
+}
+
+// SAFETY: the value inside is a `Component`, and those are `Send`.
+unsafe impl Send for ErasedBox {}
+// SAFETY: the value inside is a `Component`, and those are `Sync`.
+unsafe impl Sync for ErasedBox {}
+
+impl Drop for ErasedBox {
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        if let Some(drop) = self.drop {
+            // SAFETY: `data` holds one valid value, and this is its last use.
+            panics.catch(|| unsafe { drop(self.data.as_ptr(), 1) });
+        }
+        self.release();
+        panics.resume();
+    }
+}
+
+impl ErasedBox {
+    fn release(&mut self) {
+        if self.layout.size() > 0 {
+            // SAFETY: allocated in `DynValue::new` with this very layout, and released once.
+            unsafe { dealloc(self.data.as_ptr(), self.layout) };
+        }
+    }
+}
+
+impl DynValue {
+    /// A value of a compiled component type.
+    pub fn new<T: Component>(value: T) -> Self {
+        let layout = Layout::new::<T>();
+        let data = if layout.size() == 0 {
+            NonNull::<T>::dangling().cast()
+        } else {
+            // SAFETY: the layout has a size.
+            let data = unsafe { alloc(layout) };
+            NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout))
+        };
+        // SAFETY: `data` is aligned and large enough for a `T`.
+        unsafe { data.cast::<T>().write(value) };
+        Self(Inner::Typed(ErasedBox {
+            data,
+            layout,
+            drop: drop_fn_of::<T>(),
+            type_id: TypeId::of::<T>(),
+            type_name: std::any::type_name::<T>(),
+            register: Registry::register::<T>,
+        }))
+    }
+
+    /// A value of a type made at run time: its bytes, copied.
+    pub fn bytes(bytes: &[u8]) -> Self {
+        Self(Inner::Bytes(bytes.into()))
+    }
+
+    /// What the value says about its own type: the type's name, or its number of bytes.
+    pub(crate) fn describe(&self) -> String {
+        match &self.0 {
+            Inner::Typed(value) => format!("a value of type `{}`", super::info::short_name(value.type_name)),
+            Inner::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        }
+    }
+
+    /// Registers the type, if the value is of a compiled one.
+    pub(crate) fn register(&self, registry: &mut Registry) -> Option<ComponentId> {
+        match &self.0 {
+            Inner::Typed(value) => Some((value.register)(registry)),
+            Inner::Bytes(_) => None,
+        }
+    }
+
+    /// Whether the value is one of the component described by `info`.
+    pub(crate) fn fits(&self, info: &ComponentInfo) -> bool {
+        match &self.0 {
+            Inner::Typed(value) => info.type_id == Some(value.type_id),
+            Inner::Bytes(bytes) => info.is_runtime() && bytes.len() == info.size(),
+        }
+    }
+
+    /// Where the value lies; readable for its size, not necessarily aligned if it is bytes.
+    pub(crate) fn as_ptr(&self) -> *const u8 {
+        match &self.0 {
+            Inner::Typed(value) => value.data.as_ptr(),
+            Inner::Bytes(bytes) => bytes.as_ptr(),
+        }
+    }
+
+    /// Frees the memory without dropping the value, which was moved out through [`DynValue::as_ptr`].
+    pub(crate) fn forget_value(self) {
+        if let Inner::Typed(value) = self.0 {
+            ManuallyDrop::new(value).release();
+        }
+    }
+}
+
+impl fmt::Debug for DynValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DynValue({})", self.describe())
+    }
+}
+
+/// A shared reference to a component whose type is known at run time.
+#[derive(Clone, Copy)]
+pub struct DynRef<'w> {
+    info: &'w ComponentInfo,
+    data: NonNull<u8>,
+    _borrow: PhantomData<&'w [u8]>,
+}
+
+/// An exclusive reference to a component whose type is known at run time.
+pub struct DynRefMut<'w> {
+    info: &'w ComponentInfo,
+    data: NonNull<u8>,
+    _borrow: PhantomData<&'w mut [u8]>,
+}
+
+// SAFETY: stands for `&'w T` with `T: Component`, which is `Sync`.
+unsafe impl Send for DynRef<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for DynRef<'_> {}
+// SAFETY: stands for `&'w mut T` with `T: Component`, which is `Send` and `Sync`.
+unsafe impl Send for DynRefMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for DynRefMut<'_> {}
+
+impl<'w> DynRef<'w> {
+    /// # Safety
+    /// 1. `data` points to a valid value of the component `info` describes, shared for `'w`.
+    pub(crate) unsafe fn new(info: &'w ComponentInfo, data: NonNull<u8>) -> Self {
+        Self { info, data, _borrow: PhantomData }
+    }
+
+    /// The component's type.
+    pub fn info(&self) -> &'w ComponentInfo {
+        self.info
+    }
+
+    /// The value, if it is a `T`.
+    pub fn downcast<T: Component>(&self) -> Option<&'w T> {
+        // SAFETY: the value is of the type with this id, by (1) of `new`.
+        (self.info.type_id == Some(TypeId::of::<T>())).then(|| unsafe { self.data.cast::<T>().as_ref() })
+    }
+
+    /// The bytes of the value, if its type was made at run time.
+    pub fn bytes(&self) -> Option<&'w [u8]> {
+        self.info.is_runtime().then(|| {
+            // SAFETY: such a value was copied from `size` initialised bytes, and is shared for `'w` by (1) of `new`.
+            unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.info.size()) }
+        })
+    }
+}
+
+impl<'w> DynRefMut<'w> {
+    /// # Safety
+    /// 1. `data` points to a valid value of the component `info` describes, borrowed exclusively for `'w`.
+    pub(crate) unsafe fn new(info: &'w ComponentInfo, data: NonNull<u8>) -> Self {
+        Self { info, data, _borrow: PhantomData }
+    }
+
+    /// The component's type.
+    pub fn info(&self) -> &'w ComponentInfo {
+        self.info
+    }
+
+    /// The value, if it is a `T`.
+    pub fn downcast<T: Component>(self) -> Option<&'w mut T> {
+        // SAFETY: the value is of the type with this id and exclusively ours, by (1) of `new`.
+        (self.info.type_id == Some(TypeId::of::<T>())).then(|| unsafe { self.data.cast::<T>().as_mut() })
+    }
+
+    /// The bytes of the value, if its type was made at run time.
+    pub fn bytes(self) -> Option<&'w mut [u8]> {
+        self.info.is_runtime().then(|| {
+            // SAFETY: such a value was copied from `size` initialised bytes, any bytes are valid for it, and it is ours by (1) of `new`.
+            unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), self.info.size()) }
+        })
+    }
+}
+
+impl fmt::Debug for DynRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DynRef({})", self.info.name())
+    }
+}
+
+impl fmt::Debug for DynRefMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DynRefMut({})", self.info.name())
+    }
+}

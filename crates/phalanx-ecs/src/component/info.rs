@@ -1,0 +1,190 @@
+//! Everything the store knows about one component type.
+
+use super::{Constructor, Registry, Storage};
+use std::alloc::Layout;
+use std::any::TypeId;
+use std::fmt;
+
+/// The number of a component type in one world: dense, from 0, in order of registration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId(u32);
+
+impl ComponentId {
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2³² component types"))
+    }
+
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn raw(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Debug for ComponentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "c{}", self.0)
+    }
+}
+
+/// The number of a sparse set in one world: dense, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SetId(pub(crate) u32);
+
+impl SetId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where the values of a registered component really are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StorageKind {
+    /// A column in each table that has the component.
+    Column,
+    /// Nowhere: the signature says it all.
+    Tag,
+    /// The sparse set of this number.
+    Set(SetId),
+}
+
+pub(crate) type DropFn = unsafe fn(*mut u8, usize);
+pub(crate) type CloneFn = unsafe fn(*const u8, *mut u8);
+
+/// How a value is cloned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cloning {
+    /// Not at all.
+    Never,
+    /// By copying its bytes (types made at run time).
+    Bytes,
+    /// By writing a clone of the value at the first pointer to the second.
+    By(CloneFn),
+}
+
+/// Name, layout and storage of one component type.
+#[derive(Clone)]
+pub struct ComponentInfo {
+    pub(crate) id: ComponentId,
+    pub(crate) full_name: Box<str>,
+    pub(crate) name: Box<str>,
+    pub(crate) layout: Layout,
+    pub(crate) kind: StorageKind,
+    pub(crate) visible: bool,
+    /// `None` for a type made at run time, whose values are plain bytes.
+    pub(crate) type_id: Option<TypeId>,
+    /// Registers the type with another registry; `None` for a type made at run time.
+    pub(crate) register: Option<fn(&mut Registry) -> ComponentId>,
+    /// Drops `n` consecutive values; `None` if there is nothing to drop.
+    pub(crate) drop: Option<DropFn>,
+    pub(crate) cloning: Cloning,
+    /// What `requires` names, with how to make it.
+    pub(crate) requires: Vec<(ComponentId, Constructor)>,
+}
+
+impl ComponentInfo {
+    /// The component's number.
+    pub fn id(&self) -> ComponentId {
+        self.id
+    }
+
+    /// The short display name, as editors and errors show it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The full name of the type, with its path.
+    pub fn full_name(&self) -> &str {
+        &self.full_name
+    }
+
+    /// Size of one value in bytes.
+    pub fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Alignment of a value in bytes.
+    pub fn align(&self) -> usize {
+        self.layout.align()
+    }
+
+    /// Where the values live, as the type asked for it.
+    pub fn storage(&self) -> Storage {
+        match self.kind {
+            StorageKind::Set(_) => Storage::Sparse,
+            StorageKind::Column | StorageKind::Tag => Storage::Table,
+        }
+    }
+
+    /// Whether the component has no value, only presence, and is kept in the table's signature alone.
+    pub fn is_tag(&self) -> bool {
+        self.kind == StorageKind::Tag
+    }
+
+    /// Whether editors show the component.
+    pub fn is_visible(&self) -> bool {
+        self.visible
+    }
+
+    /// Whether values can be cloned (`clone_entity`).
+    pub fn is_cloneable(&self) -> bool {
+        !matches!(self.cloning, Cloning::Never)
+    }
+
+    /// Whether the type was described by layout at run time.
+    pub fn is_runtime(&self) -> bool {
+        self.type_id.is_none()
+    }
+
+    /// The components that come with this one.
+    pub fn requires(&self) -> impl ExactSizeIterator<Item = ComponentId> + '_ {
+        self.requires.iter().map(|(id, _)| *id)
+    }
+}
+
+impl fmt::Debug for ComponentInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComponentInfo")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("size", &self.size())
+            .field("align", &self.align())
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `game::physics::Velocity<game::Fast>` → `Velocity<Fast>`.
+pub(crate) fn short_name(full: &str) -> String {
+    let mut out = String::with_capacity(full.len());
+    let mut word_start = 0;
+    let mut rest = full;
+    while let Some(c) = rest.chars().next() {
+        if rest.starts_with("::") {
+            out.truncate(word_start);
+            rest = &rest[2..];
+            continue;
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+        if !(c.is_alphanumeric() || c == '_') {
+            word_start = out.len();
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn short_names_drop_every_path() {
+        assert_eq!(short_name("game::physics::Velocity"), "Velocity");
+        assert_eq!(short_name("game::Pair<a::b::X, (c::Y, u8)>"), "Pair<X, (Y, u8)>");
+        assert_eq!(short_name("Plain"), "Plain");
+    }
+}

@@ -1,0 +1,280 @@
+//! All component types of a world.
+
+use super::info::{Cloning, short_name};
+use super::{
+    Component, ComponentId, ComponentInfo, Requirements, SetId, Storage, StorageKind, TypeMap, clone_cell, drop_fn_of,
+};
+use std::alloc::Layout;
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::Location;
+
+/// The component types of one world, compiled and made at run time.
+#[derive(Clone, Default)]
+pub struct Registry {
+    infos: Vec<ComponentInfo>,
+    by_type: TypeMap,
+    /// Types made at run time, by name.
+    by_name: BTreeMap<Box<str>, ComponentId>,
+    sets: u32,
+}
+
+impl Registry {
+    /// The id of `T`, registered now if it is new.
+    #[inline]
+    pub(crate) fn register<T: Component>(&mut self) -> ComponentId {
+        match self.by_type.get(TypeId::of::<T>()) {
+            Some(index) => ComponentId::new(index as usize),
+            None => self.register_new::<T>(),
+        }
+    }
+
+    #[cold]
+    fn register_new<T: Component>(&mut self) -> ComponentId {
+        let full_name = std::any::type_name::<T>();
+        let name = T::NAME.map_or_else(|| short_name(full_name), Into::into);
+        let layout = Layout::new::<T>();
+        let id = self.push(
+            ComponentInfo {
+                id: ComponentId::new(self.infos.len()),
+                full_name: full_name.into(),
+                name: name.into(),
+                layout,
+                kind: StorageKind::Tag,
+                visible: T::VISIBLE,
+                type_id: Some(TypeId::of::<T>()),
+                register: Some(Self::register::<T>),
+                drop: drop_fn_of::<T>(),
+                cloning: if T::clone_fn().is_some() { Cloning::By(clone_cell::<T>) } else { Cloning::Never },
+                requires: Vec::new(),
+            },
+            T::STORAGE,
+        );
+        self.by_type.insert(TypeId::of::<T>(), id.raw());
+        // The type is known before its requirements are asked for, so that a circle of them ends.
+        let mut requirements = Requirements { registry: self, list: Vec::new() };
+        T::require(&mut requirements);
+        let mut list = requirements.list;
+        list.retain(|(required, _)| *required != id);
+        self.infos[id.index()].requires = list;
+        id
+    }
+
+    /// Registers a type by layout. The same name with the same layout again answers the same id.
+    #[track_caller]
+    pub(crate) fn register_dyn(&mut self, layout: ComponentLayout) -> Result<ComponentId, RegisterError> {
+        let refuse = |layout: &ComponentLayout, found: String, help: &str| RegisterError {
+            name: layout.name.clone(),
+            found,
+            help: help.into(),
+            caller: Location::caller(),
+        };
+        let Ok(memory) = Layout::from_size_align(layout.size, layout.align) else {
+            return Err(refuse(
+                &layout,
+                format!("size {} with alignment {}", layout.size, layout.align),
+                "the alignment must be a power of two, and size and alignment must fit into memory",
+            ));
+        };
+        if !layout.size.is_multiple_of(layout.align) {
+            let padded = memory.pad_to_align().size();
+            return Err(refuse(
+                &layout,
+                format!("size {} is not a multiple of alignment {}", layout.size, layout.align),
+                &format!(".size({padded})"),
+            ));
+        }
+        if let Some(&id) = self.by_name.get(layout.name.as_str()) {
+            let known = &self.infos[id.index()];
+            if known.layout == memory && known.storage() == layout.storage {
+                return Ok(id);
+            }
+            return Err(refuse(
+                &layout,
+                format!(
+                    "the name is taken by a component of size {}, alignment {}, storage {:?}",
+                    known.size(),
+                    known.align(),
+                    known.storage()
+                ),
+                "choose another name, or register it with the same layout",
+            ));
+        }
+        let id = self.push(
+            ComponentInfo {
+                id: ComponentId::new(self.infos.len()),
+                full_name: layout.name.as_str().into(),
+                name: layout.name.as_str().into(),
+                layout: memory,
+                kind: StorageKind::Tag,
+                visible: layout.visible,
+                type_id: None,
+                register: None,
+                drop: None,
+                cloning: Cloning::Bytes,
+                requires: Vec::new(),
+            },
+            layout.storage,
+        );
+        self.by_name.insert(layout.name.into(), id);
+        Ok(id)
+    }
+
+    fn push(&mut self, mut info: ComponentInfo, storage: Storage) -> ComponentId {
+        info.kind = match storage {
+            Storage::Table if info.layout.size() == 0 => StorageKind::Tag,
+            Storage::Table => StorageKind::Column,
+            Storage::Sparse => {
+                self.sets += 1;
+                StorageKind::Set(SetId(self.sets - 1))
+            }
+        };
+        let id = info.id;
+        self.infos.push(info);
+        id
+    }
+
+    /// The id of `T`, if it is registered.
+    #[inline(always)]
+    pub fn id_of<T: Component>(&self) -> Option<ComponentId> {
+        self.by_type.get(TypeId::of::<T>()).map(|index| ComponentId::new(index as usize))
+    }
+
+    /// The id of the run-time type with this name.
+    pub fn id_by_name(&self, name: &str) -> Option<ComponentId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Everything about one type, if this world knows the id.
+    pub fn info(&self, id: ComponentId) -> Option<&ComponentInfo> {
+        self.infos.get(id.index())
+    }
+
+    /// All types, by id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &ComponentInfo> {
+        self.infos.iter()
+    }
+
+    /// How many types are registered.
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    /// Whether no type is registered yet.
+    pub fn is_empty(&self) -> bool {
+        self.infos.is_empty()
+    }
+
+    /// The type with an id that is known to be of this world.
+    pub(crate) fn at(&self, id: ComponentId) -> &ComponentInfo {
+        &self.infos[id.index()]
+    }
+
+    /// The type described by another registry, registered here too.
+    #[track_caller]
+    pub(crate) fn adopt(&mut self, info: &ComponentInfo) -> Result<ComponentId, RegisterError> {
+        match info.register {
+            Some(register) => Ok(register(self)),
+            None => self.register_dyn(ComponentLayout {
+                name: info.name.to_string(),
+                size: info.size(),
+                align: info.align(),
+                storage: info.storage(),
+                visible: info.visible,
+            }),
+        }
+    }
+
+    /// How many sparse sets the types ask for.
+    pub(crate) fn set_count(&self) -> usize {
+        self.sets as usize
+    }
+
+    pub(crate) fn name_of(&self, id: ComponentId) -> &str {
+        self.infos.get(id.index()).map_or("?", |info| &info.name)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.infos.capacity() * size_of::<ComponentInfo>() + self.by_type.bytes()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.infos).finish()
+    }
+}
+
+/// Describes a component type made at run time: its values are plain bytes.
+#[derive(Clone, Debug)]
+pub struct ComponentLayout {
+    name: String,
+    size: usize,
+    align: usize,
+    storage: Storage,
+    visible: bool,
+}
+
+impl ComponentLayout {
+    /// A type of this name; size 0 (a tag), alignment 1, table storage and visible unless said otherwise.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), size: 0, align: 1, storage: Storage::Table, visible: true }
+    }
+
+    /// Size of a value in bytes; a multiple of the alignment.
+    #[must_use]
+    pub fn size(mut self, bytes: usize) -> Self {
+        self.size = bytes;
+        self
+    }
+
+    /// Alignment of a value in bytes; a power of two.
+    #[must_use]
+    pub fn align(mut self, bytes: usize) -> Self {
+        self.align = bytes;
+        self
+    }
+
+    /// Where the values live.
+    #[must_use]
+    pub fn storage(mut self, storage: Storage) -> Self {
+        self.storage = storage;
+        self
+    }
+
+    /// Editors do not show it.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.visible = false;
+        self
+    }
+}
+
+/// A run-time component type was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RegisterError {
+    /// The name that was asked for.
+    pub name: String,
+    /// What was found.
+    pub found: String,
+    help: String,
+    caller: &'static Location<'static>,
+}
+
+impl fmt::Display for RegisterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "error[C001]: component type `{}` cannot be registered\n  found: {}\n  asked by: {}:{}\n  help: {}",
+            self.name,
+            self.found,
+            self.caller.file(),
+            self.caller.line(),
+            self.help
+        )
+    }
+}
+
+impl std::error::Error for RegisterError {}

@@ -1,0 +1,46 @@
+//! `#[component(requires(…))]`: components that come along.
+
+#![expect(unsafe_code, reason = "writes a made value through a type-erased pointer")]
+
+use super::{Component, ComponentId, Registry};
+use std::sync::Arc;
+
+/// Makes a value of one type at a place given by pointer.
+#[derive(Clone)]
+pub(crate) struct Constructor(Arc<dyn Fn(*mut u8) + Send + Sync>);
+
+impl Constructor {
+    fn new<T: Component>(make: fn() -> T) -> Self {
+        Self(Arc::new(move |place: *mut u8| {
+            let value = make();
+            // SAFETY: only `write` calls this, and its caller promises a place for a `T`.
+            unsafe { place.cast::<T>().write(value) }
+        }))
+    }
+
+    /// Makes a value at `place`. If making it panics, nothing was written.
+    ///
+    /// # Safety
+    /// 1. `place` is valid for writes and aligned for the component type this was registered for.
+    /// 2. What was there needs no drop.
+    pub(crate) unsafe fn write(&self, place: *mut u8) {
+        (self.0)(place);
+    }
+}
+
+/// Collects what a component requires; see [`Component::require`].
+pub struct Requirements<'a> {
+    pub(super) registry: &'a mut Registry,
+    pub(super) list: Vec<(ComponentId, Constructor)>,
+}
+
+impl Requirements<'_> {
+    /// Requires `T`, made by `make` where the entity does not have one. The first mention of a type counts.
+    pub fn add<T: Component>(&mut self, make: fn() -> T) -> &mut Self {
+        let id = self.registry.register::<T>();
+        if !self.list.iter().any(|(known, _)| *known == id) {
+            self.list.push((id, Constructor::new(make)));
+        }
+        self
+    }
+}

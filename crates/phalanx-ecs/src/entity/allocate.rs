@@ -1,0 +1,225 @@
+//! How ids are handed out.
+//!
+//! ```text
+//! at least min_free waiting?   ──►  the index that has been dead longest
+//! otherwise                    ──►  a fresh index
+//! no fresh index left?         ──►  the index that has been dead longest, whatever min_free says
+//! ```
+//!
+//! A batch gets exactly what as many single calls would have got, or nothing.
+
+use super::entities::Entities;
+use super::full::{EntitiesFull, FullKind};
+use super::handle::{DEAD, Entity, FIRST_STAMP};
+use super::spawned::Spawned;
+use core::num::NonZeroU32;
+
+impl Entities {
+    /// Brings an entity to life. The caller says where it is right after, with `set_location`.
+    ///
+    /// # Errors
+    /// [`EntitiesFull`] if the limit is reached or no index is left; nothing changes.
+    #[inline]
+    pub(crate) fn alloc(&mut self) -> Result<Entity, EntitiesFull> {
+        if self.alive >= self.limit {
+            return Err(self.full(1, FullKind::Limit));
+        }
+        let index = self.issued();
+        if self.free.len() >= self.min_free || index >= self.max_indices {
+            let Some(index) = self.free.pop_front() else {
+                return Err(self.full(1, FullKind::Indices(self.layout)));
+            };
+            self.alive += 1;
+            return Ok(self.revive(index));
+        }
+        // First the locations, so that they cover the stamps at every moment.
+        if index as usize >= self.locations.covered() {
+            self.locations.grow_to(index as usize + 1);
+        }
+        self.stamps.push(FIRST_STAMP);
+        self.alive += 1;
+        self.highest_stamp = self.highest_stamp.max(FIRST_STAMP.get());
+        Ok(Entity::from_stamp(index, FIRST_STAMP, self.salt()))
+    }
+
+    /// Brings `count` entities to life, the same as `count` single calls would.
+    ///
+    /// # Errors
+    /// [`EntitiesFull`] if not all of them have room; nothing changes.
+    pub(crate) fn alloc_many(&mut self, count: usize) -> Result<Spawned, EntitiesFull> {
+        self.check_room(count)?;
+        let unissued = (self.max_indices - self.issued()) as usize;
+        let lead = count.min((self.free.len() + 1).saturating_sub(self.min_free));
+        let fresh = unissued.min(count - lead);
+
+        // What can fail for want of memory comes first.
+        let mut reused = Vec::with_capacity(count - fresh);
+        self.reserve_indices(fresh);
+
+        for _ in 0..count - fresh {
+            let index = self.free.pop_front().expect("as many are free as were counted");
+            reused.push(self.revive(index));
+        }
+        let start = self.issued();
+        let end = self.stamps.len() + fresh;
+        self.locations.grow_to(end);
+        self.stamps.resize(end, FIRST_STAMP);
+        if fresh > 0 {
+            self.highest_stamp = self.highest_stamp.max(FIRST_STAMP.get());
+        }
+        self.alive += count;
+        Ok(Spawned { reused, lead, fresh: start..self.issued(), salt: self.salt() })
+    }
+
+    /// How many more entities there is room for.
+    pub(crate) fn room(&self) -> usize {
+        let unissued = (self.max_indices - self.issued()) as usize;
+        self.limit.saturating_sub(self.alive).min(self.free.len() + unissued)
+    }
+
+    /// The error that asking for `count` more would give, if there is no room for them.
+    ///
+    /// # Errors
+    /// [`EntitiesFull`], as `alloc_many` would answer.
+    pub(crate) fn check_room(&self, count: usize) -> Result<(), EntitiesFull> {
+        if count <= self.room() {
+            return Ok(());
+        }
+        let over_limit = count > self.limit.saturating_sub(self.alive);
+        let kind = if over_limit { FullKind::Limit } else { FullKind::Indices(self.layout) };
+        Err(self.full(count, kind))
+    }
+
+    /// Makes room for `count` more entities.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        let reusable = (self.free.len() + 1).saturating_sub(self.min_free);
+        self.reserve_indices(count.saturating_sub(reusable));
+    }
+
+    fn reserve_indices(&mut self, count: usize) {
+        self.stamps.reserve(count);
+        self.locations.reserve_to(self.stamps.len().saturating_add(count));
+    }
+
+    /// Marks `index`, which was free, alive at the generation that waited for it.
+    #[inline]
+    fn revive(&mut self, index: u32) -> Entity {
+        let stamp = &mut self.stamps[index as usize];
+        *stamp = NonZeroU32::new(stamp.get() & !DEAD).expect("a free index is not retired");
+        let stamp = *stamp;
+        self.highest_stamp = self.highest_stamp.max(stamp.get());
+        Entity::from_stamp(index, stamp, self.salt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::{EntityConfig, HandleLayout};
+    use super::*;
+    use core::fmt;
+    use core::panic::Location as CodeLocation;
+
+    fn world(min_free: usize, limit: Option<usize>) -> Entities {
+        Entities::new(EntityConfig { limit, min_free, ..EntityConfig::default() })
+    }
+
+    /// A world with `max` indices, of which those in `dead` have died in that order.
+    fn worn(min_free: usize, max: u32, issued: usize, dead: &[u32]) -> Entities {
+        let mut entities = world(min_free, None);
+        entities.max_indices = max;
+        entities.alloc_many(issued).expect("room");
+        entities.free_indices(dead);
+        entities
+    }
+
+    /// What two worlds must agree on to hand out the same ids from now on.
+    fn state(entities: &Entities) -> impl PartialEq + fmt::Debug + use<> {
+        entities.validate().expect("valid");
+        (entities.stamps.clone(), entities.free.clone(), entities.stats())
+    }
+
+    #[test]
+    fn freed_indices_are_reused_first_in_first_out_from_min_free_on() {
+        let mut entities = worn(2, 100, 3, &[2]);
+        assert_eq!(entities.alloc().expect("room").to_string(), "3v0", "one waits, two must");
+        entities.free_indices(&[0]);
+        assert_eq!(entities.alloc().expect("room").to_string(), "2v1");
+        assert_eq!(entities.alloc().expect("room").to_string(), "4v0");
+    }
+
+    #[test]
+    fn the_bound_is_waived_when_no_fresh_index_is_left() {
+        let mut entities = worn(50, 3, 3, &[1, 0]);
+        let ids: Vec<_> = (0..2).map(|_| entities.alloc().expect("room").to_string()).collect();
+        assert_eq!(ids, ["1v1", "0v1"]);
+        let error = entities.alloc().expect_err("nothing left");
+        assert_eq!((error.kind, error.limit), (FullKind::Indices(HandleLayout::Wide), 3));
+        assert_eq!(entities.alloc_many(1), Err(error));
+    }
+
+    #[test]
+    fn a_compact_world_keeps_to_22_bits() {
+        let layout = HandleLayout::Compact;
+        let mut entities = Entities::new(EntityConfig { layout, ..EntityConfig::default() });
+        let error = entities.alloc_many((1 << 22) + 1).expect_err("one too many");
+        assert_eq!(error.limit, 1 << 22);
+        assert_eq!(entities.stats().alive, 0);
+        assert_eq!(
+            error.to_string(),
+            "error[E002]: the world has no room for 4194305 more entities\n  \
+             limit: 4194304 indices of layout `Compact`, alive: 0\n  \
+             help: despawn some first, or make the world with `HandleLayout::Wide`"
+        );
+    }
+
+    #[test]
+    fn the_limit_is_an_error_with_its_numbers() {
+        let mut entities = world(0, Some(2));
+        assert_eq!(entities.alloc_many(3).map_err(|error| error.asked), Err(3));
+        let spawned = entities.alloc_many(2).expect("room");
+        let caller = CodeLocation::caller();
+        assert_eq!(
+            entities.alloc().expect_err("full").asked_by(caller).to_string(),
+            format!(
+                "error[E002]: the world has no room for 1 more entity\n  \
+                 limit: 2, alive: 2\n  \
+                 asked by: {}:{}\n  \
+                 help: despawn some first, or raise `EntityConfig::limit`",
+                file!(),
+                caller.line()
+            )
+        );
+        entities.free(spawned.get(0).expect("two")).expect("alive");
+        assert_eq!(entities.alloc().expect("room again").to_string(), "0v1");
+    }
+
+    #[test]
+    fn a_batch_gets_what_single_calls_would() {
+        let dead = [4, 1, 3];
+        for (min_free, max) in [(0, 100), (1, 100), (2, 100), (9, 100), (2, 7), (9, 6), (0, 5), (2, 5)] {
+            for count in 0..6 {
+                let mut single = worn(min_free, max, 5, &dead);
+                let ids: Result<Vec<_>, _> = (0..count).map(|_| single.alloc()).collect();
+                let mut batch = worn(min_free, max, 5, &dead);
+                let before = state(&batch);
+                let Ok(ids) = ids else {
+                    batch.alloc_many(count).expect_err("no more than single calls");
+                    assert_eq!(state(&batch), before);
+                    continue;
+                };
+                let spawned = batch.alloc_many(count).expect("as many as single calls");
+                assert_eq!(spawned.to_vec(), ids, "{count} with min_free {min_free}, max {max}");
+                assert_eq!(state(&batch), state(&single));
+            }
+        }
+    }
+
+    #[test]
+    fn reserved_room_is_enough() {
+        let mut entities = world(0, None);
+        entities.reserve(5000);
+        let room = entities.bytes();
+        entities.alloc_many(5000).expect("room");
+        assert_eq!(entities.bytes(), room);
+    }
+}

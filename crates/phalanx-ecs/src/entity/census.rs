@@ -1,0 +1,178 @@
+//! Counts, memory and self-checks of `Entities`.
+
+use super::entities::{Entities, RETIRED};
+use super::handle::{DEAD, FIRST_STAMP};
+use core::fmt;
+use core::num::NonZeroU32;
+
+/// How a world's entities stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EntityStats {
+    /// How many are alive.
+    pub alive: usize,
+    /// How many indices wait to be used again.
+    pub free: usize,
+    /// How many indices have no generation left.
+    pub retired: usize,
+    /// The highest index handed out so far.
+    pub highest_index: Option<u32>,
+    /// The highest generation handed out so far.
+    pub highest_generation: Option<u32>,
+}
+
+impl fmt::Display for EntityStats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { alive, free, retired, .. } = self;
+        write!(f, "alive {alive}, free {free}, retired {retired}")?;
+        if let (Some(index), Some(generation)) = (self.highest_index, self.highest_generation) {
+            write!(f, ", highest index {index}, highest generation {generation}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Entities {
+    /// How the entities stand.
+    pub(crate) fn stats(&self) -> EntityStats {
+        EntityStats {
+            alive: self.alive,
+            free: self.free.len(),
+            retired: self.retired,
+            highest_index: self.issued().checked_sub(1),
+            highest_generation: self.highest_stamp.checked_sub(1),
+        }
+    }
+
+    /// Memory reserved, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.stamps.capacity() + self.free.capacity()) * size_of::<u32>() + self.locations.bytes()
+    }
+
+    /// Gives back memory that is not needed. Ids and locations stay as they are.
+    pub(crate) fn shrink(&mut self) {
+        let Self { stamps, locations, free, .. } = self;
+        locations.tighten(|index| stamps.get(index as usize).is_some_and(|stamp| stamp.get() & DEAD == 0));
+        stamps.shrink_to_fit();
+        free.shrink_to_fit();
+    }
+
+    /// Makes an index look as if it had come to `generation`: a live one is there now, a free one will
+    /// be next. For tests of what happens after very many uses.
+    ///
+    /// # Panics
+    /// If the index was never handed out or is retired, or the layout has no such generation.
+    #[doc(hidden)]
+    pub(crate) fn simulate_generation(&mut self, index: u32, generation: u32) {
+        assert!(generation < self.last_stamp, "generation {generation} is too high");
+        let stamp = &mut self.stamps[index as usize];
+        assert!(*stamp != RETIRED, "index {index} is retired");
+        let dead = stamp.get() & DEAD;
+        let next = FIRST_STAMP.saturating_add(generation);
+        *stamp = next | dead;
+        let handed_out = if dead == 0 { next.get() } else { generation };
+        self.highest_stamp = self.highest_stamp.max(handed_out);
+    }
+
+    /// Whether every invariant holds; if not, which one does not.
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        let count = |wanted: fn(NonZeroU32) -> bool| self.stamps.iter().filter(|stamp| wanted(**stamp)).count();
+        let equal = |what: &str, counted: usize, kept: usize| {
+            let message = || format!("{what}: {counted} counted, {kept} kept");
+            if counted == kept { Ok(()) } else { Err(message()) }
+        };
+        let alive = count(|stamp| stamp.get() & DEAD == 0);
+        let retired = count(|stamp| stamp == RETIRED);
+        equal("alive", alive, self.alive)?;
+        equal("retired", retired, self.retired)?;
+        equal("free", self.stamps.len() - alive - retired, self.free.len())?;
+
+        let mut waiting = vec![false; self.stamps.len()];
+        for &index in &self.free {
+            match self.stamps.get(index as usize) {
+                None => return Err(format!("free index {index} was never handed out")),
+                Some(&RETIRED) => return Err(format!("free index {index} is retired")),
+                Some(stamp) if stamp.get() & DEAD == 0 => {
+                    return Err(format!("free index {index} is alive"));
+                }
+                Some(_) if waiting[index as usize] => {
+                    return Err(format!("free index {index} waits twice"));
+                }
+                Some(_) => waiting[index as usize] = true,
+            }
+        }
+        for (index, stamp) in self.stamps.iter().enumerate() {
+            let bare = stamp.get() & !DEAD;
+            if bare > self.last_stamp {
+                return Err(format!("index {index} has stamp {stamp:#x}, beyond the layout"));
+            }
+            if stamp.get() & DEAD == 0 && bare > self.highest_stamp {
+                return Err(format!("index {index} is above the highest generation"));
+            }
+        }
+        if self.stamps.len() > self.max_indices as usize {
+            return Err(format!("{} indices, {} allowed", self.stamps.len(), self.max_indices));
+        }
+        if self.alive > self.limit {
+            return Err(format!("{} alive, {} allowed", self.alive, self.limit));
+        }
+        if self.locations.covered() < self.stamps.len() {
+            return Err("the locations do not cover the stamps".to_owned());
+        }
+        self.locations.validate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::EntityConfig;
+    use super::super::location::{Location, Row, TableId};
+    use super::*;
+
+    #[test]
+    fn stats_say_how_the_entities_stand() {
+        let mut entities = Entities::new(EntityConfig { min_free: 0, ..EntityConfig::default() });
+        assert_eq!(entities.stats(), EntityStats::default());
+        assert_eq!(entities.stats().to_string(), "alive 0, free 0, retired 0");
+        entities.alloc_many(3).expect("room");
+        entities.free_indices(&[1, 0]);
+        entities.alloc().expect("room");
+        assert_eq!(entities.stats().to_string(), "alive 2, free 1, retired 0, highest index 2, highest generation 1");
+    }
+
+    #[test]
+    fn an_entity_in_formation_costs_four_bytes_and_little_more() {
+        let mut entities = Entities::default();
+        entities.alloc_many(10_240).expect("room");
+        let start = Location { table: TableId::new(0), row: Row::new(0) };
+        entities.set_location_range(0, 10_240, start);
+        entities.shrink();
+        assert_eq!(entities.bytes(), 10_240 * 4 + 10 * 16);
+    }
+
+    #[test]
+    fn a_simulated_generation_goes_on_from_there() {
+        let mut entities = Entities::new(EntityConfig { min_free: 0, ..EntityConfig::default() });
+        entities.alloc_many(2).expect("room");
+        entities.free_indices(&[1]);
+        entities.simulate_generation(0, 70);
+        entities.simulate_generation(1, 90);
+        assert_eq!(entities.stats().highest_generation, Some(89));
+        assert_eq!(entities.entity_at(0).to_string(), "0v70");
+        assert_eq!(entities.alloc().expect("room").to_string(), "1v90");
+        entities.validate().expect("valid");
+    }
+
+    #[test]
+    fn broken_invariants_are_named() {
+        let mut entities = Entities::default();
+        entities.alloc_many(2).expect("room");
+        entities.free_indices(&[1]);
+        entities.free.push_back(1);
+        assert_eq!(entities.validate(), Err("free: 1 counted, 2 kept".to_owned()));
+        entities.free.pop_front();
+        entities.validate().expect("mended");
+        entities.free[0] = 0;
+        assert_eq!(entities.validate(), Err("free index 0 is alive".to_owned()));
+    }
+}

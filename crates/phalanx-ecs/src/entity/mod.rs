@@ -1,0 +1,45 @@
+//! Entities: the handles, and the book that says which are alive and where.
+//!
+//! ```text
+//! Entity 5v3 ──►  stamps[5] == stamp of generation 3 ?     alive: one read, one comparison
+//!                     │ yes
+//!                     ▼
+//!                 locations, page 0, slot 5  ──►  TableId, Row
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `handle` | [`Entity`]: an index and a generation in 64 bits |
+//! | `compact` | [`CompactEntity`]: the same in 32 bits |
+//! | `location`, `locations` | which table and row each index is in, 16 bytes per 1024 where it can |
+//! | `entities` | `Entities`: who is alive, and how they die |
+//! | `allocate` | how ids are handed out, one or many, and given back unused |
+//! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
+//! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
+//! | `full` | [`EntitiesFull`]: why none can be had |
+//! | `config`, `census` | what a world is asked to keep to; counts, checks and memory |
+//!
+//! This is the lowest layer: it knows nothing of components, tables or the world. A table is only
+//! a number here, so whoever moves an entity says so through `set_location`.
+
+mod absent;
+mod allocate;
+mod census;
+mod compact;
+mod config;
+mod entities;
+mod full;
+mod handle;
+mod location;
+mod locations;
+mod spawned;
+
+pub use absent::{NoSuchEntity, NotAliveReason};
+pub use census::EntityStats;
+pub use compact::{CompactEntity, NotCompact};
+pub use config::{EntityConfig, HandleLayout};
+pub use entities::Entities;
+pub use full::{EntitiesFull, FullKind};
+pub use handle::{Entity, ParseEntityError};
+pub use location::{Location, Row, TableId};
+pub use spawned::{Spawned, SpawnedIntoIter, SpawnedIter};

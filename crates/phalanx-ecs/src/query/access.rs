@@ -1,0 +1,109 @@
+//! Who reads and who writes: refusing queries that would hand out one value twice.
+
+use super::part::Part;
+use crate::bundle::Message;
+use crate::component::{TypeKey, same_key};
+use std::fmt;
+
+/// What a term does with a component.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    /// Looks whether it is there.
+    None,
+    Read,
+    Write,
+}
+
+const MOST: usize = 32;
+
+/// The accesses of a query as far as they are known at compile time.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct AccessKeys {
+    keys: [(&'static Option<TypeKey>, bool); MOST],
+    len: usize,
+}
+
+impl AccessKeys {
+    /// No access.
+    pub const EMPTY: Self = Self { keys: [(&None, false); MOST], len: 0 };
+
+    /// One access.
+    pub const fn one(key: &'static Option<TypeKey>, mutable: bool) -> Self {
+        Self::EMPTY.with((key, mutable))
+    }
+
+    const fn with(mut self, key: (&'static Option<TypeKey>, bool)) -> Self {
+        if self.len < MOST {
+            self.keys[self.len] = key;
+            self.len += 1;
+        }
+        self
+    }
+
+    /// Both lists, one behind the other.
+    #[must_use]
+    pub const fn join(mut self, other: Self) -> Self {
+        let mut i = 0;
+        while i < other.len {
+            self = self.with(other.keys[i]);
+            i += 1;
+        }
+        self
+    }
+}
+
+/// Stops the build if a query takes a component mutably and a second time.
+#[doc(hidden)]
+pub const fn refuse_conflicts<P: Part>() {
+    let AccessKeys { keys, len } = P::ACCESS;
+    let mut i = 0;
+    while i < len {
+        let mut j = i + 1;
+        while j < len {
+            if (keys[i].1 || keys[j].1) && same_key(keys[i].0, keys[j].0) {
+                let name = match keys[i].0 {
+                    Some(key) => key.name,
+                    None => "",
+                };
+                let message = Message::new()
+                    .say("the query takes component `")
+                    .say(name)
+                    .say("` twice: as `")
+                    .say(if keys[i].1 { "&mut " } else { "&" })
+                    .say(name)
+                    .say("` and as `")
+                    .say(if keys[j].1 { "&mut " } else { "&" })
+                    .say(name)
+                    .say("`; keep one of them, or use two queries one after the other");
+                panic!("{}", message.as_str());
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// A query would hand out one component twice, once of them mutably.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConflictingTerms {
+    /// The term that came first, as it was written.
+    pub first: String,
+    /// The term that conflicts with it.
+    pub second: String,
+    /// All terms of the query.
+    pub query: String,
+}
+
+impl fmt::Display for ConflictingTerms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "error[Q001]: a query takes one component twice\n  first: {}\n  second: {}\n  query: {}\n  help: keep one of the two, or use two queries one after the other",
+            self.first, self.second, self.query
+        )
+    }
+}
+
+impl std::error::Error for ConflictingTerms {}

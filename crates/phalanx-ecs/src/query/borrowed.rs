@@ -1,0 +1,365 @@
+//! [`Query`]: a prepared query and the world it looks at.
+
+#![expect(unsafe_code, reason = "the one place where the right to a store becomes the right to items")]
+
+use super::chunks::Chunks;
+use super::explain::{Driver, Explanation, QueryPlan};
+use super::filter::Filter;
+use super::iter::{QueryIter, Walk};
+use super::part::ReadPart;
+use super::prepared::Prepared;
+use super::term::Terms;
+use crate::entity::Entity;
+use crate::storage::{ArchetypeId, Store};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A query that has borrowed a world: iterate it, look entities up, ask it to explain.
+///
+/// With only shared terms it comes from `&World` and can be used any number of times at once; with mutable ones
+/// it comes from `&mut World`, and each method that hands out `&mut T` borrows it exclusively.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Hunger(u32);
+/// #[derive(Component)] struct Asleep;
+///
+/// let mut world = World::new();
+/// world.spawn(Hunger(1));
+/// world.spawn((Hunger(1), Asleep));
+///
+/// let mut awake = world.query_filtered::<&mut Hunger, Without<Asleep>>();
+/// awake.for_each(|hunger| hunger.0 += 1);
+/// assert_eq!(awake.count(), 1);
+/// ```
+pub struct Query<'w, Q: Terms, F: Filter = ()> {
+    pub(super) store: &'w Store,
+    pub(super) prepared: &'w Prepared<Q, F>,
+    /// Items may be exclusive references into the store.
+    _right: PhantomData<(&'w mut (), fn() -> Q)>,
+}
+
+impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
+    /// # Safety
+    /// 1. `prepared` is up to date with `store`.
+    /// 2. For `'w` nobody else uses what the terms write, and nobody writes what they read; if the terms only read, sharing is enough.
+    #[inline(always)]
+    pub(crate) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
+        Self { store, prepared, _right: PhantomData }
+    }
+
+    /// The items, one by one, for terms that only read.
+    #[inline(always)]
+    pub fn iter(&self) -> QueryIter<'w, Q, F>
+    where
+        Q::Parts: ReadPart,
+    {
+        // SAFETY: by the contract of `new`; shared access may be handed out many times.
+        unsafe { QueryIter::new(self.store, self.prepared) }
+    }
+
+    /// The items, one by one.
+    #[inline(always)]
+    pub fn iter_mut(&mut self) -> QueryIter<'_, Q, F> {
+        // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live.
+        unsafe { QueryIter::new(self.store, self.prepared) }
+    }
+
+    /// Calls `f` with each item. The fastest way to visit all of them.
+    #[inline(always)]
+    pub fn for_each(&mut self, f: impl FnMut(Q::Item<'_>)) {
+        self.iter_mut().for_each(f);
+    }
+
+    /// The columns as slices, one set of them per table; see [`flat_mut`](crate::flat_mut) for viewing them as plain numbers.
+    ///
+    /// Queries with sparse terms or filters have no slices; the build stops with a message that says so.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component, Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+    /// #[derive(Component, Plain, Clone, Copy)] struct Velocity { x: f32, y: f32 }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn((Position { x: 0.0, y: 0.0 }, Velocity { x: 1.0, y: 2.0 }));
+    /// for (positions, velocities) in world.query::<(&mut Position, &Velocity)>().chunks() {
+    ///     for (p, v) in flat_mut(positions).iter_mut().zip(flat(velocities)) {
+    ///         *p += v;
+    ///     }
+    /// }
+    /// assert_eq!(world.query::<&Position>().single()?.y, 2.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn chunks(&mut self) -> Chunks<'_, Q, F> {
+        // SAFETY: as in `iter_mut`.
+        unsafe { Chunks::new(self.store, self.prepared) }
+    }
+
+    /// The item of an entity, if it is alive and matches, for terms that only read.
+    #[inline(always)]
+    pub fn get(&self, entity: Entity) -> Option<Q::Item<'w>>
+    where
+        Q::Parts: ReadPart,
+    {
+        // SAFETY: as in `iter`.
+        unsafe { self.get_unchecked(entity) }
+    }
+
+    /// The item of an entity, if it is alive and matches; [`Query::explain`] says why not.
+    #[inline(always)]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<Q::Item<'_>> {
+        // SAFETY: as in `iter_mut`.
+        unsafe { self.get_unchecked(entity) }
+    }
+
+    /// The item of an entity through a shared reference, whatever the terms.
+    ///
+    /// # Safety
+    /// 1. No other item of the same entity, from this query, lives as long as `'a`, if the terms write.
+    #[inline(always)]
+    pub unsafe fn get_unchecked<'a>(&self, entity: Entity) -> Option<Q::Item<'a>>
+    where
+        'w: 'a,
+    {
+        let location = self.store.entities.locate(entity)?;
+        let slot = self.prepared.matches.slot(location.table)?;
+        // SAFETY: slots are positions in the list; a location names a row of its table; the right to the item by `new` and (1).
+        unsafe {
+            let at = self.prepared.matches.list.get_unchecked(slot);
+            self.prepared.row(self.store, at, location.row.index())
+        }
+    }
+
+    /// The items of several entities, in their order.
+    ///
+    /// # Errors
+    /// [`EntityMismatch`] for the first that is dead or does not match.
+    pub fn get_many<const N: usize>(&self, entities: [Entity; N]) -> Result<[Q::Item<'w>; N], EntityMismatch>
+    where
+        Q::Parts: ReadPart,
+    {
+        // SAFETY: as in `iter`.
+        unsafe { self.many(entities) }
+    }
+
+    /// The items of several different entities, in their order.
+    ///
+    /// # Errors
+    /// [`EntityMismatch`] for the first that is dead, does not match, or is there twice.
+    pub fn get_many_mut<const N: usize>(&mut self, entities: [Entity; N]) -> Result<[Q::Item<'_>; N], EntityMismatch> {
+        for (at, entity) in entities.iter().enumerate() {
+            if entities[..at].contains(entity) {
+                return Err(EntityMismatch { entity: *entity, twice: true, explanation: self.explain(*entity) });
+            }
+        }
+        // SAFETY: as in `iter_mut`; the entities are all different.
+        unsafe { self.many(entities) }
+    }
+
+    /// # Safety
+    /// As `get_unchecked`, for all of them at once.
+    unsafe fn many<'a, const N: usize>(&self, entities: [Entity; N]) -> Result<[Q::Item<'a>; N], EntityMismatch>
+    where
+        'w: 'a,
+    {
+        // SAFETY: passed on.
+        let items = entities.map(|entity| unsafe { self.get_unchecked(entity) });
+        if let Some(at) = items.iter().position(Option::is_none) {
+            let entity = entities[at];
+            return Err(EntityMismatch { entity, twice: false, explanation: self.explain(entity) });
+        }
+        Ok(items.map(|item| item.expect("all of them were found")))
+    }
+
+    /// The item of the one entity that matches.
+    ///
+    /// # Errors
+    /// [`NotSingle`] if there is none, or more than one.
+    pub fn single(&mut self) -> Result<Q::Item<'_>, NotSingle> {
+        let found = self.count();
+        let query = self.prepared.pattern.describe();
+        if found != 1 {
+            return Err(NotSingle { found, query });
+        }
+        self.iter_mut().next().ok_or(NotSingle { found: 0, query })
+    }
+
+    /// The first item.
+    pub fn first(&mut self) -> Option<Q::Item<'_>> {
+        self.iter_mut().next()
+    }
+
+    /// How many entities match. Where no row needs to be looked at this costs one addition per table.
+    pub fn count(&self) -> usize {
+        // SAFETY: up to date, by the contract of `new`.
+        unsafe { self.prepared.count(self.store) }
+    }
+
+    /// Whether no entity matches.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Whether an entity is alive and matches.
+    pub fn contains(&self, entity: Entity) -> bool {
+        // SAFETY: up to date, by the contract of `new`.
+        self.store.entities.is_alive(entity) && unsafe { self.prepared.matches_index(self.store, entity.index()) }
+    }
+
+    /// Why an entity matches, or what it lacks.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position;
+    /// #[derive(Component)] struct Velocity;
+    ///
+    /// let mut world = World::new();
+    /// let stone = world.spawn(Position);
+    /// let why = world.query::<(&Position, &Velocity)>().explain(stone);
+    /// assert!(why.to_string().contains("&Velocity: lacks Velocity   <- this is why"));
+    /// ```
+    pub fn explain(&self, entity: Entity) -> Explanation {
+        Explanation::new(&self.prepared.pattern, self.store, entity)
+    }
+
+    /// What a walk over the query would look at now.
+    pub fn plan(&self) -> QueryPlan {
+        match Walk::choose(self.store, self.prepared) {
+            Walk::Tables => {
+                let tables = self.prepared.matches.list.iter();
+                let rows = tables.map(|at| self.store.tables[at.table.index()].len());
+                QueryPlan { driver: Driver::Tables(self.prepared.matches.list.len()), candidates: rows.sum() }
+            }
+            Walk::Set(set) | Walk::Solo(set) => QueryPlan {
+                driver: Driver::SparseSet(self.store.registry.name_of(set.component()).into()),
+                candidates: set.len(),
+            },
+        }
+    }
+
+    /// The archetypes whose entities all match, if that decides it.
+    pub(crate) fn whole_archetypes(&self) -> Option<Vec<ArchetypeId>> {
+        (!Prepared::<Q, F>::ROWS).then(|| self.prepared.matches.list.iter().map(|at| at.archetype).collect())
+    }
+
+    /// All items with their entities, in walking order.
+    pub(super) fn with_entities(&mut self) -> Vec<(Entity, Q::Item<'_>)> {
+        let mut all = Vec::new();
+        match Walk::choose(self.store, self.prepared) {
+            Walk::Tables => {
+                for at in &self.prepared.matches.list {
+                    let table = &self.store.tables[at.table.index()];
+                    for (row, &index) in table.entities().iter().enumerate() {
+                        // SAFETY: rows of matching tables, each visited once; as in `iter_mut`.
+                        if let Some(item) = unsafe { self.prepared.row(self.store, at, row) } {
+                            all.push((self.store.entities.entity_at(index), item));
+                        }
+                    }
+                }
+            }
+            Walk::Set(set) | Walk::Solo(set) => {
+                for index in set.owners() {
+                    // SAFETY: owners of values are alive, each is visited once; as in `iter_mut`.
+                    if let Some(item) = unsafe { self.prepared.of_index(self.store, index) } {
+                        all.push((self.store.entities.entity_at(index), item));
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+impl<'w, Q: Terms, F: Filter> IntoIterator for Query<'w, Q, F> {
+    type Item = Q::Item<'w>;
+    type IntoIter = QueryIter<'w, Q, F>;
+    #[inline(always)]
+    fn into_iter(self) -> QueryIter<'w, Q, F> {
+        // SAFETY: by the contract of `new`; `self` is gone, and the iterator has its right.
+        unsafe { QueryIter::new(self.store, self.prepared) }
+    }
+}
+
+impl<'a, Q: Terms, F: Filter> IntoIterator for &'a mut Query<'_, Q, F> {
+    type Item = Q::Item<'a>;
+    type IntoIter = QueryIter<'a, Q, F>;
+    #[inline(always)]
+    fn into_iter(self) -> QueryIter<'a, Q, F> {
+        self.iter_mut()
+    }
+}
+
+impl<'w, Q: Terms<Parts: ReadPart>, F: Filter> IntoIterator for &Query<'w, Q, F> {
+    type Item = Q::Item<'w>;
+    type IntoIter = QueryIter<'w, Q, F>;
+    #[inline(always)]
+    fn into_iter(self) -> QueryIter<'w, Q, F> {
+        self.iter()
+    }
+}
+
+impl<Q: Terms, F: Filter> fmt::Debug for Query<'_, Q, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Query{}", self.prepared.pattern.describe())
+    }
+}
+
+/// An entity given to a query is dead, does not match, or was given twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EntityMismatch {
+    /// The entity.
+    pub entity: Entity,
+    /// Whether it was given twice, and so its components would be handed out twice.
+    pub twice: bool,
+    /// What was found.
+    pub explanation: Explanation,
+}
+
+impl fmt::Display for EntityMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.explanation.to_string().replace('\n', "\n  ");
+        if self.twice {
+            write!(
+                f,
+                "error[Q003]: entity {} was asked for twice\n  query: {}\n  help: each entity can be borrowed mutably once at a time",
+                self.entity, self.explanation.query
+            )
+        } else {
+            write!(f, "error[Q002]: entity {} is not in the query\n  found: {text}", self.entity)
+        }
+    }
+}
+
+impl std::error::Error for EntityMismatch {}
+
+/// A query was expected to match exactly one entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotSingle {
+    /// How many matched.
+    pub found: usize,
+    /// The query, as it was written.
+    pub query: String,
+}
+
+impl fmt::Display for NotSingle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let help = if self.found == 0 {
+            "spawn one first, or use `first()`, which answers `None`"
+        } else {
+            "narrow the query with a filter, or use `first()`"
+        };
+        write!(
+            f,
+            "error[Q004]: expected exactly one entity\n  found: {}\n  query: {}\n  help: {help}",
+            self.found, self.query
+        )
+    }
+}
+
+impl std::error::Error for NotSingle {}

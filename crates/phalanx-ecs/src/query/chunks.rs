@@ -1,0 +1,112 @@
+//! Walking by slices: whole tables at once, for loops that vectorise.
+
+#![expect(unsafe_code, reason = "turns ranges of rows into slices")]
+
+use super::filter::Filter;
+use super::matches::Match;
+use super::part::Part;
+use super::prepared::Prepared;
+use super::term::Terms;
+use crate::entity::{Entities, Entity};
+use crate::storage::Store;
+
+/// The entities of a range of rows.
+#[derive(Clone, Copy)]
+pub struct EntitySlice<'w> {
+    indices: &'w [u32],
+    entities: &'w Entities,
+}
+
+impl<'w> EntitySlice<'w> {
+    pub(super) fn new(indices: &'w [u32], entities: &'w Entities) -> Self {
+        Self { indices, entities }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    /// The entity of a row of the slice.
+    pub fn get(&self, at: usize) -> Option<Entity> {
+        self.indices.get(at).map(|index| self.entities.entity_at(*index))
+    }
+
+    /// The entities in row order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Entity> + DoubleEndedIterator + 'w {
+        let entities = self.entities;
+        self.indices.iter().map(move |index| entities.entity_at(*index))
+    }
+}
+
+impl std::fmt::Debug for EntitySlice<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The columns of a query as slices, one set of them per table.
+pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
+    store: &'w Store,
+    prepared: &'w Prepared<Q, F>,
+    rest: std::slice::Iter<'w, Match<<Q::Parts as Part>::Columns>>,
+}
+
+impl<'w, Q: Terms, F: Filter> Chunks<'w, Q, F> {
+    /// # Safety
+    /// As `QueryIter::new`.
+    pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
+        const {
+            assert!(
+                !Prepared::<Q, F>::ROWS,
+                "a query with sparse components has no slices: its values do not lie side by side; use `iter` or `for_each`, or give the component table storage"
+            );
+        }
+        Self { store, prepared, rest: prepared.matches.list.iter() }
+    }
+}
+
+impl<Q: Terms, F: Filter> Prepared<Q, F> {
+    /// A range of rows of a match as slices.
+    ///
+    /// # Safety
+    /// 1. As (1) of `Prepared::row`, and `ROWS` is false.
+    /// 2. `start..end` are rows of the match's table.
+    /// 3. As (3) of [`Part::item`], for all of them.
+    #[inline(always)]
+    pub(super) unsafe fn slices<'w>(
+        &self,
+        store: &'w Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        start: usize,
+        end: usize,
+    ) -> <Q::Parts as Part>::Slice<'w> {
+        // SAFETY: passed on.
+        unsafe {
+            let table = store.tables.get_unchecked(at.table.index());
+            let pointers = Q::Parts::pointers(self.state, at.columns, store, table);
+            Q::Parts::slice(&pointers, start, end)
+        }
+    }
+}
+
+impl<'w, Q: Terms, F: Filter> Iterator for Chunks<'w, Q, F> {
+    type Item = <Q::Parts as Part>::Slice<'w>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let at = self.rest.next()?;
+            let rows = self.store.tables[at.table.index()].len();
+            if rows > 0 {
+                // SAFETY: the query is up to date; each match is visited once, and the caller of `new` has the right to its values.
+                return Some(unsafe { self.prepared.slices(self.store, at, 0, rows) });
+            }
+        }
+    }
+}

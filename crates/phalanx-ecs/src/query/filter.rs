@@ -1,0 +1,210 @@
+//! Conditions on entities that yield no data.
+
+use super::access::Access;
+use super::pattern::{Pattern, PatternBuilder, Wanted};
+use super::term::for_each_tuple;
+use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
+use crate::storage::{Store, Table};
+use std::marker::PhantomData;
+
+/// A condition on entities: the second parameter of a query.
+///
+/// | filter | matches entities |
+/// |---|---|
+/// | [`With<T>`](With) | that have a `T` |
+/// | [`Without<T>`](Without) | that have none |
+/// | [`Or<(F, G)>`](Or) | that match at least one of the members |
+/// | [`Exact`] | that have nothing the query does not name |
+/// | a tuple of up to 16 filters | that match every member |
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Enemy;
+/// #[derive(Component)] struct Frozen;
+/// #[derive(Component)] struct Health(i32);
+///
+/// let mut world = World::new();
+/// world.spawn((Enemy, Health(3)));
+/// world.spawn((Enemy, Health(5), Frozen));
+/// let awake = world.query_filtered::<&Health, (With<Enemy>, Without<Frozen>)>().count();
+/// assert_eq!(awake, 1);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a query filter",
+    label = "not a filter",
+    note = "filters are `With<T>`, `Without<T>`, `Or<(…)>`, `Exact` and tuples (of up to 16) of these; what a query yields is its first parameter"
+)]
+pub trait Filter: 'static {
+    /// Ids, resolved with a registry.
+    #[doc(hidden)]
+    type State: Copy + Send + Sync + 'static;
+    /// Whether rows of a matching table must be looked at one by one.
+    #[doc(hidden)]
+    const ROWS: bool;
+    /// Whether the filter asks for nothing at all.
+    #[doc(hidden)]
+    const TRIVIAL: bool = false;
+    #[doc(hidden)]
+    fn declare(builder: &mut PatternBuilder<'_>);
+    #[doc(hidden)]
+    fn resolve(registry: &Registry) -> Self::State;
+    /// Whether a live entity, in a table that can match, matches.
+    #[doc(hidden)]
+    fn matches(state: &Self::State, at: Place<'_>) -> bool;
+}
+
+/// A filter that can stand inside [`Or`]: every one but [`Exact`], which speaks of the query as a whole.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot stand inside `Or`",
+    note = "`Exact` speaks of the query as a whole: put it beside the `Or`"
+)]
+pub trait Alternative: Filter {}
+
+impl<T: Component> Alternative for With<T> {}
+impl<T: Component> Alternative for Without<T> {}
+
+/// An entity whose row a filter looks at.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub(super) store: &'a Store,
+    pub(super) table: &'a Table,
+    pub(super) index: u32,
+    pub(super) pattern: &'a Pattern,
+}
+
+/// Entities that have a `T`.
+pub struct With<T>(PhantomData<T>);
+/// Entities that have no `T`.
+pub struct Without<T>(PhantomData<T>);
+/// Entities that match at least one member of the tuple `F`.
+pub struct Or<F>(PhantomData<F>);
+/// Entities that have exactly what the query names: `Option`, `Has` and `Or` terms may be there, everything else required must, and nothing
+/// else is.
+pub struct Exact;
+
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub enum Found {
+    Unknown,
+    InTable(ComponentId),
+    InSet(SetId),
+}
+
+impl Found {
+    fn of<T: Component>(registry: &Registry) -> Self {
+        match registry.id_of::<T>() {
+            None => Self::Unknown,
+            Some(id) => match registry.at(id).kind {
+                StorageKind::Set(set) => Self::InSet(set),
+                StorageKind::Column | StorageKind::Tag => Self::InTable(id),
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn is_on(self, at: Place<'_>) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::InTable(id) => at.table.map().contains(id),
+            Self::InSet(set) => at.store.sets.get(set).row(at.index).is_some(),
+        }
+    }
+}
+
+const fn is_sparse<T: Component>() -> bool {
+    matches!(T::STORAGE, Storage::Sparse)
+}
+
+impl<T: Component> Filter for With<T> {
+    type State = Found;
+    const ROWS: bool = is_sparse::<T>();
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        builder.typed::<T>(Access::None, Wanted::Present, ("With<", ">"));
+    }
+    fn resolve(registry: &Registry) -> Found {
+        Found::of::<T>(registry)
+    }
+    #[inline(always)]
+    fn matches(state: &Found, at: Place<'_>) -> bool {
+        state.is_on(at)
+    }
+}
+
+impl<T: Component> Filter for Without<T> {
+    type State = Found;
+    const ROWS: bool = is_sparse::<T>();
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        builder.typed::<T>(Access::None, Wanted::Absent, ("Without<", ">"));
+    }
+    fn resolve(registry: &Registry) -> Found {
+        Found::of::<T>(registry)
+    }
+    #[inline(always)]
+    fn matches(state: &Found, at: Place<'_>) -> bool {
+        !state.is_on(at)
+    }
+}
+
+impl Filter for Exact {
+    type State = ();
+    const ROWS: bool = true;
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        builder.exact();
+    }
+    fn resolve(_registry: &Registry) {}
+    #[inline(always)]
+    fn matches((): &(), at: Place<'_>) -> bool {
+        at.pattern.has_no_other_set(at.store, at.index)
+    }
+}
+
+macro_rules! tuple_filter {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: Alternative),*> Alternative for ($($name,)*) {}
+
+        impl<$($name: Filter),*> Filter for ($($name,)*) {
+            type State = ($($name::State,)*);
+            const ROWS: bool = false $(|| $name::ROWS)*;
+            const TRIVIAL: bool = true $(&& $name::TRIVIAL)*;
+            fn declare(_builder: &mut PatternBuilder<'_>) {
+                $($name::declare(_builder);)*
+            }
+            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            fn resolve(_registry: &Registry) -> Self::State {
+                ($($name::resolve(_registry),)*)
+            }
+            #[inline(always)]
+            fn matches(_state: &Self::State, _at: Place<'_>) -> bool {
+                true $(&& $name::matches(&_state.$at, _at))*
+            }
+        }
+    };
+}
+
+macro_rules! or_filter {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: Alternative),+> Alternative for Or<($($name,)+)> {}
+
+        impl<$($name: Alternative),+> Filter for Or<($($name,)+)> {
+            type State = ($($name::State,)+);
+            const ROWS: bool = false $(|| $name::ROWS)+;
+            fn declare(builder: &mut PatternBuilder<'_>) {
+                let any = vec![$(builder.apart(Wanted::Grouped, $name::declare)),+];
+                builder.any_of(any);
+            }
+            fn resolve(registry: &Registry) -> Self::State {
+                ($($name::resolve(registry),)+)
+            }
+            #[inline(always)]
+            fn matches(state: &Self::State, at: Place<'_>) -> bool {
+                false $(|| $name::matches(&state.$at, at))+
+            }
+        }
+    };
+}
+
+tuple_filter!();
+for_each_tuple!(tuple_filter);
+for_each_tuple!(or_filter);

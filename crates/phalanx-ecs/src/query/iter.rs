@@ -1,0 +1,337 @@
+//! Walking row by row.
+
+#![expect(unsafe_code, reason = "turns matching rows into items")]
+
+use super::filter::{Filter, Place};
+use super::matches::Match;
+use super::part::Part;
+use super::prepared::Prepared;
+use super::term::Terms;
+use crate::storage::{SparseSet, Store, Table};
+use std::mem::MaybeUninit;
+
+/// What a walk runs over.
+#[derive(Clone, Copy)]
+pub(super) enum Walk<'w> {
+    /// The rows of all matching tables.
+    Tables,
+    /// The smallest sparse set that a match must be in.
+    Set(&'w SparseSet),
+    /// A sparse set that is all there is to it.
+    Solo(&'w SparseSet),
+}
+
+impl<'w> Walk<'w> {
+    /// Chooses, anew for each walk.
+    pub(super) fn choose<Q: Terms, F: Filter>(store: &'w Store, prepared: &Prepared<Q, F>) -> Self {
+        if !Prepared::<Q, F>::ROWS {
+            return Self::Tables;
+        }
+        let sets = prepared.pattern.required_sets().map(|set| store.sets.get(set));
+        match sets.min_by_key(|set| set.len()) {
+            // Without a match (a component may be unknown) there is nothing to walk.
+            Some(set) if Prepared::<Q, F>::SOLO && prepared.pattern.is_resolved() => Self::Solo(set),
+            Some(set) => Self::Set(set),
+            None => Self::Tables,
+        }
+    }
+}
+
+impl<Q: Terms, F: Filter> Prepared<Q, F> {
+    /// The item of the entity in a row of a matching table, if it matches.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`, which is borrowed for `'w`; `at` is one of its matches.
+    /// 2. `row` is a row of the match's table.
+    /// 3. As (3) of [`Part::item`].
+    #[inline(always)]
+    pub(super) unsafe fn row<'w>(
+        &self,
+        store: &'w Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        row: usize,
+    ) -> Option<Q::Item<'w>> {
+        // SAFETY: state, columns and table are of the same store and archetype, by (1); the row by (2) and (3).
+        unsafe {
+            let table = store.tables.get_unchecked(at.table.index());
+            let pointers = Q::Parts::pointers(self.state, at.columns, store, table);
+            let index = *table.entities_ptr().add(row);
+            self.pick(store, table, &pointers, row, index)
+        }
+    }
+
+    /// The item of a row, if it matches.
+    ///
+    /// # Safety
+    /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
+    /// 2. `row` is one of its rows, and belongs to `index`.
+    /// 3. As (3) of [`Part::item`].
+    #[inline(always)]
+    pub(super) unsafe fn pick<'w>(
+        &self,
+        store: &'w Store,
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        row: usize,
+        index: u32,
+    ) -> Option<Q::Item<'w>> {
+        // SAFETY: passed on.
+        unsafe {
+            if !self.passes(store, table, pointers, index) {
+                return None;
+            }
+            Some(Q::assemble(Q::Parts::item(pointers, row, index)))
+        }
+    }
+
+    /// Whether the entity of a row of a matching table matches.
+    ///
+    /// # Safety
+    /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
+    #[inline(always)]
+    unsafe fn passes(&self, store: &Store, table: &Table, pointers: &<Q::Parts as Part>::Pointers, index: u32) -> bool {
+        if !Self::ROWS {
+            return true;
+        }
+        let place = Place { store, table, index, pattern: &self.pattern };
+        // SAFETY: passed on.
+        unsafe { Q::Parts::has_row(pointers, index) && (!F::ROWS || F::matches(&self.filter, place)) }
+    }
+
+    /// Whether a live entity matches. Hands nothing out.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`.
+    pub(super) unsafe fn matches_index(&self, store: &Store, index: u32) -> bool {
+        let location = store.entities.location_at(index);
+        let Some(slot) = self.matches.slot(location.table) else { return false };
+        let at = &self.matches.list[slot];
+        let table = &store.tables[at.table.index()];
+        // SAFETY: state, columns and table are of the same store and archetype.
+        unsafe {
+            let pointers = Q::Parts::pointers(self.state, at.columns, store, table);
+            self.passes(store, table, &pointers, index)
+        }
+    }
+
+    /// How many entities match. Hands nothing out.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`.
+    pub(super) unsafe fn count(&self, store: &Store) -> usize {
+        let tables = self.matches.list.iter().map(|at| &store.tables[at.table.index()]);
+        // SAFETY: passed on.
+        let count = |indices: &mut dyn Iterator<Item = u32>| unsafe {
+            indices.filter(|index| self.matches_index(store, *index)).count()
+        };
+        match Walk::choose(store, self) {
+            Walk::Tables if !Self::ROWS => tables.map(Table::len).sum(),
+            Walk::Tables => tables.map(|table| count(&mut table.entities().iter().copied())).sum(),
+            Walk::Set(set) => count(&mut set.owners()),
+            Walk::Solo(set) => set.len(),
+        }
+    }
+
+    /// The item of a live entity, if it matches.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`, which is borrowed for `'w`, and `index` is alive in it.
+    /// 2. As (3) of [`Part::item`].
+    #[inline(always)]
+    pub(super) unsafe fn of_index<'w>(&self, store: &'w Store, index: u32) -> Option<Q::Item<'w>> {
+        let location = store.entities.location_at(index);
+        let slot = self.matches.slot(location.table)?;
+        // SAFETY: slots are positions in the list; a location names a row of its table; the rest is passed on.
+        unsafe { self.row(store, self.matches.list.get_unchecked(slot), location.row.index()) }
+    }
+}
+
+/// The items of a query, one by one.
+///
+/// Prefer `for_each` (or any other adaptor that consumes the whole iterator) where it reads as well: it runs as nested loops.
+pub struct QueryIter<'w, Q: Terms, F: Filter = ()> {
+    store: &'w Store,
+    prepared: &'w Prepared<Q, F>,
+    walk: Walk<'w>,
+    /// Matches not begun yet.
+    rest: std::slice::Iter<'w, Match<<Q::Parts as Part>::Columns>>,
+    /// Of the current table or set; initialised if `row < end`.
+    pointers: MaybeUninit<<Q::Parts as Part>::Pointers>,
+    /// The entity column of the current table.
+    indices: *const u32,
+    /// The current table; meaningless for other walks.
+    table: usize,
+    row: usize,
+    end: usize,
+    /// Rows of tables that are done with.
+    done: usize,
+}
+
+// SAFETY: yields what `&mut World` or `&World` would: items that are references to components, which are `Send` and `Sync`.
+unsafe impl<Q: Terms, F: Filter> Send for QueryIter<'_, Q, F> {}
+// SAFETY: a shared iterator yields nothing.
+unsafe impl<Q: Terms, F: Filter> Sync for QueryIter<'_, Q, F> {}
+
+impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
+    /// # Safety
+    /// 1. The query is up to date with `store`.
+    /// 2. For `'w` the caller has the right to everything the terms declare.
+    #[inline(always)]
+    pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
+        let mut iter = Self {
+            store,
+            prepared,
+            walk: Walk::choose(store, prepared),
+            rest: prepared.matches.list.iter(),
+            pointers: MaybeUninit::uninit(),
+            indices: std::ptr::null(),
+            table: 0,
+            row: 0,
+            end: 0,
+            done: 0,
+        };
+        match iter.walk {
+            Walk::Tables => {}
+            Walk::Set(set) => iter.end = set.len(),
+            Walk::Solo(set) => {
+                iter.end = set.len();
+                // SAFETY: `SOLO` says tableless with one set; the pattern is resolved, so its component is registered.
+                iter.pointers.write(unsafe { Q::Parts::solo_pointers(prepared.state, store) });
+            }
+        }
+        iter
+    }
+
+    /// How many candidates were looked at so far, matching or not.
+    pub fn visited(&self) -> usize {
+        self.done + self.row
+    }
+
+    /// Goes on to the next table that has rows; answers whether there is one.
+    #[inline(always)]
+    fn next_table(&mut self) -> bool {
+        if Prepared::<Q, F>::ROWS && !matches!(self.walk, Walk::Tables) {
+            return false;
+        }
+        for at in self.rest.by_ref() {
+            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype.
+            let table = unsafe { self.store.tables.get_unchecked(at.table.index()) };
+            if table.len() > 0 {
+                // SAFETY: as above.
+                let pointers = unsafe { Q::Parts::pointers(self.prepared.state, at.columns, self.store, table) };
+                self.pointers.write(pointers);
+                self.done += self.row;
+                self.table = at.table.index();
+                self.indices = table.entities_ptr();
+                self.row = 0;
+                self.end = table.len();
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The item at a row of the current table or set.
+    ///
+    /// # Safety
+    /// 1. `row` is below `end` and was not asked for before.
+    #[inline(always)]
+    unsafe fn at(&mut self, row: usize) -> Option<Q::Item<'w>> {
+        // SAFETY: there is a current table or set, so the pointers are initialised where they are used; each row is visited once, so
+        // nobody else has its items; the caller of `new` has the right to them.
+        unsafe {
+            if Prepared::<Q, F>::ROWS {
+                match self.walk {
+                    Walk::Tables => {
+                        let table = self.store.tables.get_unchecked(self.table);
+                        let index = *self.indices.add(row);
+                        self.prepared.pick(self.store, table, self.pointers.assume_init_ref(), row, index)
+                    }
+                    Walk::Set(set) => self.prepared.of_index(self.store, set.owner(row)),
+                    Walk::Solo(set) => {
+                        let parts = Q::Parts::solo_item(self.pointers.assume_init_ref(), row, set.owner(row));
+                        Some(Q::assemble(parts))
+                    }
+                }
+            } else {
+                let index = *self.indices.add(row);
+                Some(Q::assemble(Q::Parts::item(self.pointers.assume_init_ref(), row, index)))
+            }
+        }
+    }
+}
+
+impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
+    type Item = Q::Item<'w>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Q::Item<'w>> {
+        loop {
+            if self.row < self.end {
+                let row = self.row;
+                self.row += 1;
+                // SAFETY: below `end`, and `row` has just moved past it.
+                if let Some(item) = unsafe { self.at(row) } {
+                    return Some(item);
+                }
+            } else if !self.next_table() {
+                return None;
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let here = self.end - self.row;
+        if Prepared::<Q, F>::ROWS && !matches!(self.walk, Walk::Tables) {
+            return (0, Some(here));
+        }
+        let tables = self.rest.as_slice().iter().map(|at| self.store.tables[at.table.index()].len());
+        let most = here + tables.sum::<usize>();
+        (if Prepared::<Q, F>::ROWS { 0 } else { most }, Some(most))
+    }
+
+    #[inline(always)]
+    fn fold<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
+        let mut result = init;
+        loop {
+            // Copies in locals, so that writing through an item cannot make the compiler read them again.
+            let end = self.end;
+            if Prepared::<Q, F>::ROWS {
+                if let Walk::Solo(set) = self.walk {
+                    if self.row < end {
+                        // SAFETY: the walk has rows left, so the pointers are initialised.
+                        let pointers = unsafe { self.pointers.assume_init() };
+                        for row in self.row..end {
+                            // SAFETY: a row of the set, visited once.
+                            let parts = unsafe { Q::Parts::solo_item(&pointers, row, set.owner(row)) };
+                            result = f(result, Q::assemble(parts));
+                        }
+                    }
+                    return result;
+                }
+                while self.row < end {
+                    let row = self.row;
+                    self.row += 1;
+                    // SAFETY: below `end`, and `row` has just moved past it.
+                    if let Some(item) = unsafe { self.at(row) } {
+                        result = f(result, item);
+                    }
+                }
+            } else if self.row < end {
+                // SAFETY: the table has rows left, so the pointers are initialised.
+                let (pointers, indices) = unsafe { (self.pointers.assume_init(), self.indices) };
+                for row in self.row..end {
+                    // SAFETY: a row of the current table, visited once.
+                    let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                    result = f(result, Q::assemble(parts));
+                }
+                self.row = end;
+            }
+            if !self.next_table() {
+                return result;
+            }
+        }
+    }
+}
+
+impl<Q: Terms, F: Filter> std::iter::FusedIterator for QueryIter<'_, Q, F> {}

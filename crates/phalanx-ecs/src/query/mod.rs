@@ -1,0 +1,53 @@
+//! Layer 3: finding entities by what they have, and walking over their values.
+//!
+//! ```text
+//! types (terms, filters) ──declare──► Pattern ──match──► archetypes ──resolve──► columns ──walk──► items
+//!        term.rs, filter.rs           pattern.rs         matches.rs              part.rs          iter.rs, chunks.rs, …
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `term` | what a user writes: `&T`, `Option<&T>`, tuples, derived structs |
+//! | `part`, `parts` | what the engine makes of it: pointers per table, an item per row |
+//! | `filter` | conditions without data: `With`, `Without`, `Or`, `Exact` |
+//! | `pattern` | terms and conditions as data: matching archetypes, explaining, refusing conflicts |
+//! | `matches` | the archetypes a pattern matches, kept up to date |
+//! | `prepared` | [`Prepared`]: a query as a reusable value |
+//! | `borrowed` | [`Query`]: a prepared query together with the world it looks at |
+//! | `iter`, `chunks`, `sorted`, `pairs`, `parallel` | walking: by row, by slice, in order, in twos, on many threads |
+//! | `dynamic` | terms chosen at run time, on the same engine |
+//!
+//! Queries read `&Store` and never know the world. Order is archetype creation order, then row order; a query with required sparse
+//! terms is driven by the smallest of their sets, in its order.
+
+mod access;
+mod borrowed;
+mod chunks;
+mod dynamic;
+mod explain;
+mod filter;
+mod iter;
+mod matches;
+mod pairs;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod part;
+mod parts;
+mod pattern;
+mod prepared;
+mod sorted;
+mod term;
+
+pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
+pub use borrowed::{EntityMismatch, NotSingle, Query};
+pub use chunks::{Chunks, EntitySlice};
+pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
+pub use explain::{Driver, Explanation, QueryPlan, TermFound};
+pub use filter::{Alternative, Exact, Filter, Or, With, Without};
+pub use iter::QueryIter;
+pub(crate) use pairs::cross;
+#[cfg(feature = "parallel")]
+pub(crate) use parallel::par_cross;
+pub use part::{Part, ReadPart};
+pub use prepared::Prepared;
+pub use term::{AnyOf, Has, Terms};

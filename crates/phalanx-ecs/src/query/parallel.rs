@@ -1,0 +1,235 @@
+//! Walking on many threads.
+//!
+//! Work is cut by rows, never by the number of threads; what is collected is collected in the order of the pieces. So nothing that
+//! can be observed depends on how many threads there are.
+
+#![expect(unsafe_code, reason = "hands items of different rows to different threads")]
+
+use super::borrowed::Query;
+use super::filter::Filter;
+use super::iter::Walk;
+use super::pairs::{Rows, between, block, block_count, conflict, meetings, rounds, within};
+use super::part::{Part, ReadPart};
+use super::prepared::Prepared;
+use super::term::Terms;
+use crate::storage::Store;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::ops::Range;
+
+/// A walk is cut into about so many pieces: enough for any number of threads to share it evenly.
+const PIECES: usize = 256;
+
+/// Rows of one match, or values of the driving sparse set.
+#[derive(Clone)]
+struct Piece {
+    /// Position in the list of matches; meaningless for a sparse set.
+    at: usize,
+    rows: Range<usize>,
+}
+
+impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
+    /// Calls `f` with each item, on all threads of the current rayon pool.
+    ///
+    /// Which thread sees which item is not defined, nor is the order; so `f` can only change the items it is given.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Age(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..10_000).map(Age));
+    /// world.query::<&mut Age>().par_for_each(|age| age.0 += 1);
+    /// assert_eq!(world.query::<&Age>().iter().map(|age| u64::from(age.0)).sum::<u64>(), 50_005_000);
+    /// ```
+    pub fn par_for_each(&mut self, f: impl Fn(Q::Item<'_>) + Send + Sync) {
+        let pieces = self.pieces(None);
+        // SAFETY: `self` is borrowed exclusively, and pieces share no row.
+        share(&pieces, &|piece| unsafe { self.run(piece, &f) });
+    }
+
+    /// Calls `f` with slices of at most `rows` rows, on all threads of the current rayon pool, and answers the results in walking order.
+    ///
+    /// Chunks depend on tables and `rows` alone, so folding the results in order gives the same on any number of threads.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Mass(f32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..10_000).map(|i| Mass(i as f32 * 0.1)));
+    /// let sums = world.query::<&Mass>().par_chunks(1024, |masses| masses.iter().map(|m| m.0).sum::<f32>());
+    /// let total: f32 = sums.into_iter().sum();   // the same bits on 1 thread and on 64
+    /// # assert!(total > 0.0);
+    /// ```
+    ///
+    /// # Panics
+    /// If `rows` is 0.
+    pub fn par_chunks<R: Send>(
+        &mut self,
+        rows: usize,
+        f: impl Fn(<Q::Parts as Part>::Slice<'_>) -> R + Send + Sync,
+    ) -> Vec<R> {
+        const {
+            assert!(
+                !Prepared::<Q, F>::ROWS,
+                "a query with sparse components has no slices: its values do not lie side by side; use `par_for_each`, or give the component table storage"
+            );
+        }
+        assert!(rows > 0, "a chunk has at least one row");
+        let pieces = self.pieces(Some(rows));
+        let this = &*self;
+        let run = |piece: &Piece| {
+            let at = &this.prepared.matches.list[piece.at];
+            // SAFETY: `self` is borrowed exclusively, the query is up to date, and pieces share no row.
+            f(unsafe { this.prepared.slices(this.store, at, piece.rows.start, piece.rows.end) })
+        };
+        pieces.par_iter_in_order(&run)
+    }
+
+    /// Cuts the walk into pieces of so many rows, or of a number that suits it.
+    fn pieces(&self, rows: Option<usize>) -> Pieces {
+        let list = &self.prepared.matches.list;
+        let mut pieces = Vec::new();
+        let mut cut = |at: usize, len: usize, size: usize| {
+            let starts = (0..len).step_by(size);
+            pieces.extend(starts.map(|start| Piece { at, rows: start..(start + size).min(len) }));
+        };
+        match Walk::choose(self.store, self.prepared) {
+            Walk::Tables => {
+                let lens = list.iter().map(|at| self.store.tables[at.table.index()].len());
+                let size = rows.unwrap_or_else(|| lens.clone().sum::<usize>().div_ceil(PIECES).max(1));
+                for (at, len) in lens.enumerate() {
+                    cut(at, len, size);
+                }
+            }
+            Walk::Set(set) | Walk::Solo(set) => {
+                cut(0, set.len(), rows.unwrap_or_else(|| set.len().div_ceil(PIECES).max(1)));
+            }
+        }
+        Pieces(pieces)
+    }
+
+    /// Calls `f` with the items of a piece.
+    ///
+    /// # Safety
+    /// 1. As (3) of [`Part::item`], for the rows of the piece.
+    unsafe fn run(&self, piece: &Piece, f: &impl Fn(Q::Item<'_>)) {
+        let (store, prepared) = (self.store, self.prepared);
+        // SAFETY: the query is up to date; pieces are made of rows of its matches, or of the driving set; the right to them by (1).
+        unsafe {
+            match Walk::choose(store, prepared) {
+                Walk::Tables => {
+                    let at = &prepared.matches.list[piece.at];
+                    let table = &store.tables[at.table.index()];
+                    let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
+                    let indices = table.entities_ptr();
+                    for row in piece.rows.clone() {
+                        if let Some(item) = prepared.pick(store, table, &pointers, row, *indices.add(row)) {
+                            f(item);
+                        }
+                    }
+                }
+                Walk::Set(set) => {
+                    for row in piece.rows.clone() {
+                        if let Some(item) = prepared.of_index(store, set.owner(row)) {
+                            f(item);
+                        }
+                    }
+                }
+                Walk::Solo(set) => {
+                    let pointers = Q::Parts::solo_pointers(prepared.state, store);
+                    for row in piece.rows.clone() {
+                        f(Q::assemble(Q::Parts::solo_item(&pointers, row, set.owner(row))));
+                    }
+                }
+            }
+        }
+    }
+
+    /// [`Query::pairs`] on all threads of the current rayon pool.
+    pub fn par_pairs(&self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync)
+    where
+        Q::Parts: ReadPart,
+    {
+        // SAFETY: shared access may be handed out many times.
+        unsafe { self.all_pairs_in_parallel(f) };
+    }
+
+    /// [`Query::pairs_mut`] on all threads of the current rayon pool, with the same result to the last bit.
+    pub fn par_pairs_mut(&mut self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync) {
+        // SAFETY: `self` is borrowed exclusively.
+        unsafe { self.all_pairs_in_parallel(f) };
+    }
+
+    /// # Safety
+    /// 1. Until this returns, nobody else uses what the terms write, and nobody writes what they read.
+    unsafe fn all_pairs_in_parallel(&self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync) {
+        let rows = Rows::new(self);
+        let blocks = block_count(rows.len());
+        // SAFETY: the right to all rows by (1); blocks share no row, and those of one round are all different.
+        (0..blocks).into_par_iter().for_each(|at| unsafe {
+            within(&rows, block(at, rows.len()), &mut |a, b| f(a, b));
+        });
+        for round in 0..rounds(blocks) {
+            let pairs: Vec<(usize, usize)> = meetings(round, blocks).collect();
+            // SAFETY: as above.
+            pairs.into_par_iter().for_each(|(a, b)| unsafe {
+                between(&rows, block(a, rows.len()), block(b, rows.len()), &mut |a, b| f(a, b));
+            });
+        }
+    }
+}
+
+struct Pieces(Vec<Piece>);
+
+impl Pieces {
+    fn par_iter_in_order<R: Send>(&self, run: &(impl Fn(&Piece) -> R + Sync)) -> Vec<R> {
+        self.0.as_slice().into_par_iter().map(run).collect()
+    }
+}
+
+impl std::ops::Deref for Pieces {
+    type Target = [Piece];
+    fn deref(&self) -> &[Piece] {
+        &self.0
+    }
+}
+
+/// Runs all pieces, halving the list until it is one piece long.
+fn share(pieces: &[Piece], run: &(impl Fn(&Piece) + Sync)) {
+    match pieces {
+        [] => {}
+        [piece] => run(piece),
+        _ => {
+            let (left, right) = pieces.split_at(pieces.len() / 2);
+            rayon::join(|| share(left, run), || share(right, run));
+        }
+    }
+}
+
+/// `cross` on all threads of the current rayon pool: items of `a` are shared out, each meets those of `b` in order. Answers whether
+/// it ran: queries that conflict cannot run in parallel.
+///
+/// # Safety
+/// As [`super::pairs::cross`].
+pub(crate) unsafe fn par_cross<A: Terms, FA: Filter, B: Terms<Parts: ReadPart>, FB: Filter>(
+    store: &Store,
+    a: &Prepared<A, FA>,
+    b: &Prepared<B, FB>,
+    f: impl Fn(A::Item<'_>, B::Item<'_>) + Send + Sync,
+) -> bool {
+    if conflict(&a.pattern, &b.pattern) {
+        return false;
+    }
+    // SAFETY: both are up to date; the right is only used below.
+    let (a, b) = unsafe { (Rows::new(&Query::new(store, a)), Rows::new(&Query::new(store, b))) };
+    (0..a.len()).into_par_iter().with_min_len(1).for_each(|i| {
+        for j in 0..b.len() {
+            // SAFETY: each row of `a` is with one thread; rows of `b` are only read, and nothing that `a` writes is read by `b`.
+            unsafe { f(a.item(i), b.item(j)) };
+        }
+    });
+    true
+}

@@ -1,0 +1,90 @@
+//! What the engine makes of a term: column pointers per table, an item per row.
+
+#![expect(unsafe_code, reason = "the contract between walking tables and handing out references")]
+
+use super::access::AccessKeys;
+use super::pattern::PatternBuilder;
+use crate::component::Registry;
+use crate::storage::{Store, Table};
+
+/// One term, or a tuple of them, as the engine sees it.
+///
+/// Lifecycle: `resolve` once per registry → `columns` once per archetype → `pointers` once per table and walk → `item` once per row.
+///
+/// # Safety
+/// 1. `declare` names every component that `item`, `slice` and `solo_item` hand out, with the access they hand it out with.
+/// 2. `ACCESS` names no access that `declare` does not name.
+/// 3. `pointers` answers pointers for which `item` and `slice` keep their promises.
+/// 4. `ROWS` is true if `has_row` can answer false.
+#[doc(hidden)]
+pub unsafe trait Part: 'static {
+    /// What one row yields.
+    type Item<'w>;
+    /// What a range of rows yields.
+    type Slice<'w>;
+    /// Ids, resolved with a registry.
+    type State: Copy + Send + Sync + 'static;
+    /// Column positions in the tables of one archetype.
+    type Columns: Copy + Send + Sync + 'static;
+    /// Where the values of one table are.
+    type Pointers: Copy;
+
+    /// Whether rows of a matching table must be looked at one by one.
+    const ROWS: bool;
+    /// How many sparse components a row must have for an item.
+    const SPARSE: usize;
+    /// Whether items need nothing but an entity's index and sparse values: then a sparse set can be walked like a table.
+    const TABLELESS: bool;
+    const ACCESS: AccessKeys;
+
+    fn declare(builder: &mut PatternBuilder<'_>);
+
+    fn resolve(registry: &Registry) -> Self::State;
+
+    /// Whether tables shaped like this one have what the part needs, as far as tables decide it.
+    fn fits(state: Self::State, table: &Table) -> bool;
+
+    /// # Panics
+    /// If the table does not fit.
+    fn columns(state: Self::State, table: &Table) -> Self::Columns;
+
+    /// # Safety
+    /// 1. `state` was resolved with the registry of `store`, `table` is one of its tables and fits, `columns` were made for its archetype.
+    unsafe fn pointers(state: Self::State, columns: Self::Columns, store: &Store, table: &Table) -> Self::Pointers;
+
+    /// Whether the entity with this index has the sparse values the part needs.
+    ///
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a store that is still borrowed.
+    unsafe fn has_row(pointers: &Self::Pointers, index: u32) -> bool;
+
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed for `'w`.
+    /// 2. `row` is a row of the table, and belongs to entity `index`, for which `has_row` holds.
+    /// 3. As long as `'w`, nobody else has what `declare` says is written, and nobody writes what it says is read, for this row.
+    unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w>;
+
+    /// # Safety
+    /// As `item`, for all rows of `start..end`; and `ROWS` is false.
+    unsafe fn slice<'w>(pointers: &Self::Pointers, start: usize, end: usize) -> Self::Slice<'w>;
+
+    /// Pointers for walking the one sparse set the part needs.
+    ///
+    /// # Safety
+    /// 1. `TABLELESS`, and `SPARSE` is 1.
+    /// 2. `state` was resolved with the registry of `store`, and the set's component is registered.
+    unsafe fn solo_pointers(state: Self::State, store: &Store) -> Self::Pointers;
+
+    /// # Safety
+    /// 1. `pointers` were made by `solo_pointers` from a store that is still borrowed for `'w`.
+    /// 2. `row` is a row of the set, and belongs to entity `index`.
+    /// 3. As (3) of `item`.
+    unsafe fn solo_item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w>;
+}
+
+/// A part that only reads, and so may be shared.
+///
+/// # Safety
+/// 1. `declare` names no access that writes.
+#[doc(hidden)]
+pub unsafe trait ReadPart: Part {}

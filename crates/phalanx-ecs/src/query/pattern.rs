@@ -1,0 +1,256 @@
+//! A query's terms and conditions as data.
+
+use super::access::{Access, ConflictingTerms};
+use crate::component::{Component, ComponentId, Registry, SetId, StorageKind};
+use crate::storage::{Archetype, Store, Table};
+use std::any::TypeId;
+
+/// One mention of a component.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    /// As the user would write it: `&mut Position`, `Without<Frozen>`.
+    pub(crate) label: String,
+    pub(crate) name: String,
+    pub(crate) access: Access,
+    pub(crate) wanted: Wanted,
+    /// Known once the component is registered.
+    pub(crate) component: Option<ComponentId>,
+    pub(crate) set: Option<SetId>,
+    type_id: Option<TypeId>,
+}
+
+/// Whether an entity must have the component of a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    Present,
+    Absent,
+    Either,
+    /// Decided by the group (`Or`, `AnyOf`) the term is in.
+    Grouped,
+}
+
+/// What must hold of an entity. Numbers are positions in the list of terms.
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    Has(usize),
+    Lacks(usize),
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+}
+
+/// The three answers an archetype can give when sparse components are in question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    No,
+    Depends,
+    Yes,
+}
+
+/// Terms, and what must hold.
+#[derive(Clone, Default, Debug)]
+pub struct Pattern {
+    pub(crate) terms: Vec<Term>,
+    pub(super) conditions: Vec<Condition>,
+    pub(crate) exact: bool,
+}
+
+/// Collects the terms of a query, in the order in which they were written.
+#[doc(hidden)]
+pub struct PatternBuilder<'r> {
+    registry: &'r Registry,
+    pattern: Pattern,
+    /// How terms found now are wanted.
+    wanted: Wanted,
+}
+
+impl<'r> PatternBuilder<'r> {
+    pub(crate) fn new(registry: &'r Registry) -> Self {
+        Self { registry, pattern: Pattern::default(), wanted: Wanted::Present }
+    }
+
+    pub(crate) fn finish(self) -> Pattern {
+        self.pattern
+    }
+
+    pub(super) fn exact(&mut self) {
+        self.pattern.exact = true;
+    }
+
+    /// Adds a term for a compiled type.
+    pub(super) fn typed<T: Component>(&mut self, access: Access, wanted: Wanted, around: (&str, &str)) {
+        let component = self.registry.id_of::<T>();
+        let name = T::NAME.map_or_else(|| short_type_name::<T>(), Into::into);
+        self.add(component, Some(TypeId::of::<T>()), name, access, wanted, around);
+    }
+
+    /// Adds a term for a type known by id.
+    pub(super) fn by_id(&mut self, component: ComponentId, access: Access, wanted: Wanted, around: (&str, &str)) {
+        let info = self.registry.info(component);
+        let name = info.map_or_else(|| "?".into(), |info| info.name().into());
+        self.add(Some(component), info.and_then(|info| info.type_id), name, access, wanted, around);
+    }
+
+    fn add(
+        &mut self,
+        component: Option<ComponentId>,
+        type_id: Option<TypeId>,
+        name: String,
+        access: Access,
+        wanted: Wanted,
+        around: (&str, &str),
+    ) {
+        let at = self.pattern.terms.len();
+        match wanted {
+            Wanted::Present => self.pattern.conditions.push(Condition::Has(at)),
+            Wanted::Absent => self.pattern.conditions.push(Condition::Lacks(at)),
+            Wanted::Either | Wanted::Grouped => {}
+        }
+        let wanted = if self.wanted == Wanted::Present { wanted } else { self.wanted };
+        let set = component.and_then(|c| self.registry.info(c)).and_then(|info| match info.kind {
+            StorageKind::Set(set) => Some(set),
+            StorageKind::Column | StorageKind::Tag => None,
+        });
+        let label = format!("{}{name}{}", around.0, around.1);
+        self.pattern.terms.push(Term { label, name, access, wanted, component, set, type_id });
+    }
+
+    /// Adds terms whose conditions do not count by themselves, and answers those conditions.
+    pub(super) fn apart(&mut self, wanted: Wanted, add: impl FnOnce(&mut Self)) -> Condition {
+        let outer = std::mem::take(&mut self.pattern.conditions);
+        let outer_wanted = std::mem::replace(&mut self.wanted, wanted);
+        add(self);
+        self.wanted = outer_wanted;
+        Condition::All(std::mem::replace(&mut self.pattern.conditions, outer))
+    }
+
+    pub(super) fn any_of(&mut self, conditions: Vec<Condition>) {
+        self.pattern.conditions.push(Condition::Any(conditions));
+    }
+}
+
+/// The type's name without paths.
+pub(super) fn short_type_name<T>() -> String {
+    crate::component::short_name(std::any::type_name::<T>())
+}
+
+impl Pattern {
+    /// Whether every component was registered when the pattern was made.
+    pub(super) fn is_resolved(&self) -> bool {
+        self.terms.iter().all(|term| term.component.is_some())
+    }
+
+    /// Refuses a component that is handed out twice, once of them mutably.
+    pub(super) fn check_conflicts(&self) -> Result<(), ConflictingTerms> {
+        let same = |a: &Term, b: &Term| match (a.type_id, b.type_id) {
+            (Some(a), Some(b)) => a == b,
+            _ => a.component.is_some() && a.component == b.component,
+        };
+        for (at, second) in self.terms.iter().enumerate() {
+            let first = self.terms[..at].iter().find(|first| {
+                same(first, second)
+                    && first.access != Access::None
+                    && second.access != Access::None
+                    && (first.access == Access::Write || second.access == Access::Write)
+            });
+            if let Some(first) = first {
+                return Err(ConflictingTerms {
+                    first: first.label.clone(),
+                    second: second.label.clone(),
+                    query: self.describe(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The terms as a user would write them.
+    pub(super) fn describe(&self) -> String {
+        let mut labels: Vec<&str> = self.terms.iter().map(|term| term.label.as_str()).collect();
+        if self.exact {
+            labels.push("Exact");
+        }
+        format!("({})", labels.join(", "))
+    }
+
+    /// Components that an entity must have, kept in tables.
+    pub(super) fn required_in_tables(&self) -> impl Iterator<Item = Option<ComponentId>> + '_ {
+        let required = self.terms.iter().filter(|term| term.wanted == Wanted::Present && term.set.is_none());
+        required.map(|term| term.component)
+    }
+
+    /// Sparse sets that an entity must be in.
+    pub(super) fn required_sets(&self) -> impl Iterator<Item = SetId> + '_ {
+        self.terms.iter().filter(|term| term.wanted == Wanted::Present).filter_map(|term| term.set)
+    }
+
+    /// Whether entities of an archetype can match at all.
+    pub(super) fn may_match(&self, archetype: &Archetype) -> bool {
+        self.conditions.iter().all(|condition| self.ask(condition, archetype) != Answer::No)
+            && (!self.exact || archetype.components.iter().all(|c| self.names(*c)))
+    }
+
+    fn names(&self, component: ComponentId) -> bool {
+        self.terms.iter().any(|term| term.component == Some(component) && term.wanted != Wanted::Absent)
+    }
+
+    fn ask(&self, condition: &Condition, archetype: &Archetype) -> Answer {
+        let known = |yes: bool| if yes { Answer::Yes } else { Answer::No };
+        match condition {
+            Condition::Has(at) | Condition::Lacks(at) => {
+                let term = &self.terms[*at];
+                if term.set.is_some() {
+                    return Answer::Depends;
+                }
+                let has = term.component.is_some_and(|component| archetype.has(component));
+                known(has == matches!(condition, Condition::Has(_)))
+            }
+            Condition::All(all) => all.iter().map(|c| self.ask(c, archetype)).fold(Answer::Yes, |a, b| match (a, b) {
+                (Answer::No, _) | (_, Answer::No) => Answer::No,
+                (Answer::Yes, Answer::Yes) => Answer::Yes,
+                _ => Answer::Depends,
+            }),
+            Condition::Any(any) => any.iter().map(|c| self.ask(c, archetype)).fold(Answer::No, |a, b| match (a, b) {
+                (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+                (Answer::No, Answer::No) => Answer::No,
+                _ => Answer::Depends,
+            }),
+        }
+    }
+
+    /// Whether a live entity matches; the slow and complete answer.
+    pub(super) fn matches(&self, store: &Store, table: &Table, index: u32) -> bool {
+        self.conditions.iter().all(|condition| self.holds(condition, store, table, index))
+            && (!self.exact || self.is_exact(store, table, index))
+    }
+
+    fn holds(&self, condition: &Condition, store: &Store, table: &Table, index: u32) -> bool {
+        match condition {
+            Condition::Has(at) => self.terms[*at].is_on(store, table, index),
+            Condition::Lacks(at) => !self.terms[*at].is_on(store, table, index),
+            Condition::All(all) => all.iter().all(|c| self.holds(c, store, table, index)),
+            Condition::Any(any) => any.iter().any(|c| self.holds(c, store, table, index)),
+        }
+    }
+
+    /// Whether an entity has nothing that the terms do not name.
+    pub(super) fn is_exact(&self, store: &Store, table: &Table, index: u32) -> bool {
+        let archetype = &store.archetypes[table.archetype().index()];
+        archetype.components.iter().all(|c| self.names(*c)) && self.has_no_other_set(store, index)
+    }
+
+    /// The part of [`Pattern::is_exact`] that the archetype does not decide.
+    pub(super) fn has_no_other_set(&self, store: &Store, index: u32) -> bool {
+        !store.sets.has_any(index) || store.sets.of(index).all(|set| self.names(store.sets.get(set).component()))
+    }
+}
+
+impl Term {
+    /// Whether an entity has the term's component.
+    pub(super) fn is_on(&self, store: &Store, table: &Table, index: u32) -> bool {
+        match (self.set, self.component) {
+            (Some(set), _) => store.sets.get(set).row(index).is_some(),
+            (None, Some(component)) => table.map().contains(component),
+            (None, None) => false,
+        }
+    }
+}

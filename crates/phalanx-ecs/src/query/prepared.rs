@@ -1,0 +1,120 @@
+//! A query as a reusable value.
+
+use super::access::ConflictingTerms;
+use super::filter::Filter;
+use super::matches::{Freshness, Matches};
+use super::part::Part;
+use super::pattern::{Pattern, PatternBuilder};
+use super::term::Terms;
+use crate::component::Registry;
+use crate::storage::{Store, Table};
+use std::fmt;
+
+/// A query that is worked out once and used again and again, with one world or with several.
+///
+/// `world.query` keeps one of these per type for you. Keep your own where you want to save the lookup, or to have two at hand.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// world.spawn((Position(0.0), Velocity(1.0)));
+/// let mut moving = Prepared::<(&mut Position, &Velocity)>::new();
+/// for _ in 0..3 {
+///     moving.on(&mut world).for_each(|(position, velocity)| position.0 += velocity.0);
+/// }
+/// assert_eq!(world.query::<&Position>().single()?.0, 3.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Prepared<Q: Terms, F: Filter = ()> {
+    pub(super) pattern: Pattern,
+    pub(super) state: <Q::Parts as Part>::State,
+    pub(super) filter: F::State,
+    pub(super) matches: Matches<<Q::Parts as Part>::Columns>,
+}
+
+impl<Q: Terms, F: Filter> Prepared<Q, F> {
+    /// Whether rows of a matching table must be looked at one by one.
+    pub(super) const ROWS: bool = Q::Parts::ROWS || F::ROWS;
+    /// Whether walking one sparse set, and nothing else, gives all items.
+    pub(super) const SOLO: bool = Q::Parts::TABLELESS && Q::Parts::SPARSE == 1 && F::TRIVIAL;
+
+    /// Prepares the query.
+    ///
+    /// # Panics
+    /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it (generic components).
+    pub fn new() -> Self {
+        match Self::try_new() {
+            Ok(prepared) => prepared,
+            Err(conflict) => panic!("{conflict}"),
+        }
+    }
+
+    /// Prepares the query.
+    ///
+    /// # Errors
+    /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
+    pub fn try_new() -> Result<Self, ConflictingTerms> {
+        const { super::access::refuse_conflicts::<Q::Parts>() };
+        // Conflicts are found by type, so no world is needed yet.
+        let nothing = Registry::default();
+        let pattern = declare::<Q, F>(&nothing);
+        pattern.check_conflicts()?;
+        Ok(Self {
+            pattern,
+            state: Q::Parts::resolve(&nothing),
+            filter: F::resolve(&nothing),
+            matches: Matches::default(),
+        })
+    }
+
+    /// Catches up with a store.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, store: &Store) {
+        match self.matches.begin(store) {
+            Freshness::Current => {}
+            freshness => self.catch_up(store, freshness == Freshness::Foreign),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn catch_up(&mut self, store: &Store, foreign: bool) {
+        if foreign || !self.pattern.is_resolved() {
+            self.pattern = declare::<Q, F>(&store.registry);
+            self.state = Q::Parts::resolve(&store.registry);
+            self.filter = F::resolve(&store.registry);
+            self.matches.reset();
+        }
+        let state = self.state;
+        self.matches.update(store, &self.pattern, |table: &Table| Q::Parts::columns(state, table));
+    }
+}
+
+fn declare<Q: Terms, F: Filter>(registry: &Registry) -> Pattern {
+    let mut builder = PatternBuilder::new(registry);
+    Q::Parts::declare(&mut builder);
+    F::declare(&mut builder);
+    builder.finish()
+}
+
+impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
+    fn clone(&self) -> Self {
+        Self { pattern: self.pattern.clone(), state: self.state, filter: self.filter, matches: self.matches.clone() }
+    }
+}
+
+impl<Q: Terms, F: Filter> fmt::Debug for Prepared<Q, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prepared{}", self.pattern.describe())
+    }
+}

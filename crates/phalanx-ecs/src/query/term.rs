@@ -1,0 +1,158 @@
+//! What a user writes to ask for something: `&T`, `&mut T`, `Option<…>`, `Entity`, tuples, derived structs.
+
+use super::part::Part;
+use super::parts::{Maybe, OneOf, Presence, Read, TheEntity, Write};
+use crate::component::Component;
+use crate::entity::Entity;
+use std::marker::PhantomData;
+
+/// What a query asks for and yields.
+///
+/// | term | yields | matches entities |
+/// |---|---|---|
+/// | `&T`, `&mut T` | a reference | that have `T` |
+/// | `Option<&T>` | `Some` where there is a `T` | all |
+/// | [`Entity`] | the entity itself | all |
+/// | [`Has<T>`](Has) | `true` where there is a `T` | all |
+/// | [`AnyOf<(&A, &B)>`](AnyOf) | a tuple of options | that have at least one |
+/// | a tuple of up to 16 terms, nested as you like | a tuple | that match every member |
+/// | a struct with `#[derive(Query)]` | the struct | that match every field |
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// #[derive(Query)]
+/// struct Body<'w> { position: &'w mut Position, velocity: &'w Velocity }
+///
+/// let mut world = World::new();
+/// world.spawn((Position(0.0), Velocity(2.0)));
+/// for body in world.query::<Body>() {
+///     body.position.0 += body.velocity.0;
+/// }
+/// assert_eq!(world.query::<&Position>().single()?.0, 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be asked for by a query",
+    label = "not a query term",
+    note = "a query asks for `&T`, `&mut T` or `Option<&T>` of components, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
+    note = "`With<T>`, `Without<T>`, `Or<…>` and `Exact` are filters: the second parameter of a query"
+)]
+pub trait Terms {
+    /// The terms as the engine sees them.
+    #[doc(hidden)]
+    type Parts: Part;
+    /// What the query yields.
+    type Item<'w>;
+    /// Makes the item from its parts.
+    #[doc(hidden)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w>;
+}
+
+/// A term that yields whether an entity has a `T`.
+pub struct Has<T>(PhantomData<T>);
+
+/// A term that matches entities with at least one of the members, and yields a tuple of options.
+pub struct AnyOf<T>(PhantomData<T>);
+
+impl<T: Component> Terms for &T {
+    type Parts = Read<T>;
+    type Item<'w> = &'w T;
+    #[inline(always)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+        parts
+    }
+}
+
+impl<T: Component> Terms for &mut T {
+    type Parts = Write<T>;
+    type Item<'w> = &'w mut T;
+    #[inline(always)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+        parts
+    }
+}
+
+impl<Q: Terms> Terms for Option<Q> {
+    type Parts = Maybe<Q::Parts>;
+    type Item<'w> = Option<Q::Item<'w>>;
+    #[inline(always)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+        parts.map(Q::assemble)
+    }
+}
+
+impl Terms for Entity {
+    type Parts = TheEntity;
+    type Item<'w> = Entity;
+    #[inline(always)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+        parts
+    }
+}
+
+impl<T: Component> Terms for Has<T> {
+    type Parts = Presence<T>;
+    type Item<'w> = bool;
+    #[inline(always)]
+    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+        parts
+    }
+}
+
+/// Calls a macro with `A 0`, `A 0, B 1`, … up to sixteen members.
+macro_rules! for_each_tuple {
+    ($macro:ident) => {
+        $macro!(A 0);
+        $macro!(A 0, B 1);
+        $macro!(A 0, B 1, C 2);
+        $macro!(A 0, B 1, C 2, D 3);
+        $macro!(A 0, B 1, C 2, D 3, E 4);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+    };
+}
+pub(super) use for_each_tuple;
+
+macro_rules! tuple_terms {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: Terms),*> Terms for ($($name,)*) {
+            type Parts = ($($name::Parts,)*);
+            type Item<'w> = ($($name::Item<'w>,)*);
+            #[inline(always)]
+            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            fn assemble<'w>(_parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+                ($($name::assemble(_parts.$at),)*)
+            }
+        }
+    };
+}
+
+macro_rules! any_of {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: Terms),+> Terms for AnyOf<($($name,)+)> {
+            type Parts = OneOf<($(Maybe<$name::Parts>,)+)>;
+            type Item<'w> = ($(Option<$name::Item<'w>>,)+);
+            #[inline(always)]
+            fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+                ($(parts.$at.map($name::assemble),)+)
+            }
+        }
+    };
+}
+
+tuple_terms!();
+for_each_tuple!(tuple_terms);
+for_each_tuple!(any_of);

@@ -1,0 +1,318 @@
+//! Changing whole tables at once.
+//!
+//! Where all rows of a table make the same move and the target has none, the table is *relabelled*: it gets the target's columns (the
+//! old ones, plus or minus a few) and changes archetypes with the empty table. No row and no location is touched. Otherwise the columns are
+//! appended to the target's, one copy per column.
+
+#![expect(unsafe_code, reason = "moves whole columns between tables")]
+
+use super::archetype::ArchetypeId;
+use super::bundles::{DuplicateInBundle, EdgeId};
+use super::column::Column;
+use super::spawn::WriteParts;
+use super::store::Store;
+use super::table::{Shape, Table, TagDrop, row_of};
+use crate::bundle::BundleParts;
+use crate::component::{ComponentId, Panics, Registry, StorageKind};
+use crate::entity::{Entity, Location};
+use std::mem::ManuallyDrop;
+
+/// Columns being filled that belong to no table yet.
+struct Detached {
+    columns: Vec<Column>,
+    capacity: usize,
+    written: usize,
+    tags: Vec<TagDrop>,
+}
+
+impl Detached {
+    fn new(components: &[ComponentId], registry: &Registry, capacity: usize) -> Self {
+        let mut columns: Vec<Column> = Vec::new();
+        let mut tags = Vec::new();
+        for component in components {
+            let info = registry.at(*component);
+            match info.kind {
+                StorageKind::Column => columns.push(Column::new(info)),
+                StorageKind::Tag => tags.extend(TagDrop::new(info)),
+                StorageKind::Set(_) => unreachable!("sparse components are not filled by column"),
+            }
+        }
+        for column in &columns {
+            column.layout(capacity);
+        }
+        for column in &mut columns {
+            // SAFETY: new columns have capacity 0.
+            unsafe { column.resize(0, capacity) };
+        }
+        Self { columns, capacity, written: 0, tags }
+    }
+
+    fn pointers<P: BundleParts>(&self, components: &[ComponentId], registry: &Registry) -> P::Columns {
+        let mut columns = self.columns.iter();
+        let mut components = components.iter();
+        P::columns(&mut || {
+            let component = components.next().expect("one component per part");
+            match registry.at(*component).kind {
+                StorageKind::Column => columns.next().expect("one column per component").data().as_ptr(),
+                // A tag: nothing is written there, but the pointer must be aligned for it.
+                StorageKind::Tag | StorageKind::Set(_) => std::ptr::without_provenance_mut(1 << 29),
+            }
+        })
+    }
+
+    /// Drops the values; the memory goes with the columns.
+    fn drop_values(&mut self, panics: &mut Panics) {
+        let written = std::mem::take(&mut self.written);
+        for column in &mut self.columns {
+            // SAFETY: so many rows are written, and with `written` at 0 nobody drops them again.
+            panics.catch(|| unsafe { column.drop_range(0, written) });
+        }
+        for tag in std::mem::take(&mut self.tags) {
+            // SAFETY: so many were made or taken off, and belong to nobody else.
+            panics.catch(|| unsafe { tag.drop(written) });
+        }
+    }
+
+    /// Hands the columns on; their values are somebody else's now.
+    fn release(mut self) -> Vec<Column> {
+        self.written = 0;
+        self.capacity = 0;
+        self.tags.clear();
+        std::mem::take(&mut self.columns)
+    }
+}
+
+impl Drop for Detached {
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        self.drop_values(&mut panics);
+        for column in &mut self.columns {
+            // SAFETY: this is its capacity; the columns are going away.
+            unsafe { column.free(self.capacity) };
+        }
+        // A panic is on its way already, or this is the last act of a removal that reports its own.
+        drop(panics);
+    }
+}
+
+impl Store {
+    /// Inserts a bundle into every entity of an archetype; `make` is asked for each, in row order.
+    pub(crate) fn insert_into_all<P: BundleParts>(
+        &mut self,
+        archetype: ArchetypeId,
+        make: &mut impl FnMut(Entity) -> P,
+    ) -> Result<(), DuplicateInBundle> {
+        let bundle = self.bundle::<P>()?;
+        let table_id = self.archetypes[archetype.index()].table;
+        if self.tables[table_id.index()].len() == 0 {
+            return Ok(());
+        }
+        let edge_id = self.insert_edge(archetype, bundle);
+        let edge = self.bundles.edge(edge_id);
+        let simple = edge.sets.is_empty() && edge.missing.is_empty();
+        if simple && edge.target == archetype {
+            self.replace_in_all(archetype, edge_id, make);
+        } else if simple && edge.parts.iter().all(|part| !part.present) {
+            let components = self.bundles.components(bundle);
+            let table = &self.tables[table_id.index()];
+            let mut fresh = Detached::new(components, &self.registry, table.capacity());
+            let columns = fresh.pointers::<P>(components, &self.registry);
+            for (row, &index) in table.entities().iter().enumerate() {
+                // SAFETY: an index in a table is alive.
+                let entity = unsafe { self.entities.entity_at_unchecked(index) };
+                let mut parts = ManuallyDrop::new(make(entity));
+                // SAFETY: the parts are ours; every column has room for all rows of the table.
+                unsafe { P::write_row(&raw mut *parts, columns, row) };
+                fresh.written += 1;
+            }
+            let target = edge.target;
+            let fresh = fresh.release();
+            // SAFETY: the new columns have the table's capacity and a value for each of its rows.
+            unsafe { self.move_all(archetype, target, fresh) };
+        } else {
+            for entity in self.entities_of(archetype) {
+                let parts = make(entity);
+                if self.insert(entity, parts).is_err() {
+                    unreachable!("the entity is alive and the bundle is known");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether inserting a bundle would move no entity of an archetype.
+    pub(crate) fn has_all_of<P: BundleParts>(&mut self, archetype: ArchetypeId) -> Result<bool, DuplicateInBundle> {
+        let bundle = self.bundle::<P>()?;
+        let edge = self.insert_edge(archetype, bundle);
+        Ok(self.bundles.edge(edge).target == archetype)
+    }
+
+    fn replace_in_all<P: BundleParts>(
+        &mut self,
+        archetype: ArchetypeId,
+        edge: EdgeId,
+        make: &mut impl FnMut(Entity) -> P,
+    ) {
+        let table = &self.tables[self.archetypes[archetype.index()].table.index()];
+        let edge = self.bundles.edge(edge);
+        let mut panics = Panics::default();
+        for (row, &index) in table.entities().iter().enumerate() {
+            // SAFETY: an index in a table is alive.
+            let entity = unsafe { self.entities.entity_at_unchecked(index) };
+            let mut parts = ManuallyDrop::new(make(entity));
+            // SAFETY: the edge's targets are for this bundle and archetype; the row is initialised; the parts are ours.
+            unsafe {
+                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, &mut panics);
+                P::each_part(&raw mut *parts, &mut write);
+            }
+        }
+        panics.resume();
+    }
+
+    /// Removes those components of a bundle that the entities of an archetype have, from all of them; answers how many values went.
+    pub(crate) fn remove_from_all<P: BundleParts>(
+        &mut self,
+        archetype: ArchetypeId,
+    ) -> Result<usize, DuplicateInBundle> {
+        let bundle = self.bundle::<P>()?;
+        let table_id = self.archetypes[archetype.index()].table;
+        let rows = self.tables[table_id.index()].len();
+        if rows == 0 {
+            return Ok(0);
+        }
+        let edge_id = self.remove_edge(archetype, bundle);
+        let edge = self.bundles.edge(edge_id);
+        let (target, plan) = (edge.target, edge.plan);
+        let mut removed = rows * edge.parts.iter().filter(|part| part.present).count();
+        let mut panics = Panics::default();
+        if !edge.sets.is_empty() {
+            let sets = edge.sets.clone();
+            for &index in self.tables[table_id.index()].entities() {
+                for set in &sets {
+                    removed += usize::from(self.sets.remove(*set, index, &mut panics));
+                }
+            }
+        }
+        if target != archetype {
+            let tags = self.plans[plan.0 as usize].leaving_tags.clone();
+            let capacity = self.tables[table_id.index()].capacity();
+            // SAFETY: nothing arrives.
+            let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
+            let mut leaving = Detached { columns, capacity, written: rows, tags: tags.into() };
+            leaving.drop_values(&mut panics);
+        }
+        panics.resume();
+        Ok(removed)
+    }
+
+    /// Moves all rows of an archetype to another one; answers the columns that left, with the capacity the table had.
+    ///
+    /// # Safety
+    /// 1. `arriving` are the columns that the target has and the source has not, with the table's capacity and a value per row.
+    unsafe fn move_all(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
+        let target = self.archetypes[to.index()].table;
+        if self.tables[target.index()].len() == 0 {
+            // SAFETY: passed on; the target is empty.
+            unsafe { self.relabel(from, to, arriving) }
+        } else {
+            // SAFETY: passed on.
+            unsafe { self.append(from, to, arriving) }
+        }
+    }
+
+    /// # Safety
+    /// 1. As `move_all`.
+    /// 2. The target has no rows.
+    unsafe fn relabel(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
+        let (full, empty) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
+        let plan = self.plan(from, to);
+        let plan = &self.plans[plan.0 as usize];
+        let leaves = plan.leaving_positions();
+        let mut shape = Shape::new(&self.archetypes[to.index()].components, &self.registry);
+        let table = &mut self.tables[full.index()];
+        for &(source, target) in &plan.copies {
+            std::mem::swap(&mut table.columns_mut()[source.index()], &mut shape.columns[target.index()]);
+        }
+        for column in arriving {
+            let at = shape.map.column(column.component()).expect("an arriving column is one of the target's");
+            shape.columns[at.index()] = column;
+        }
+        // SAFETY: each column of the new shape came from this table or arrived with its capacity and rows, by (1).
+        let old = unsafe { table.reshape(shape) };
+        table.archetype = to;
+        self.tables[empty.index()] = Table::new(from, &self.archetypes[from.index()].components, &self.registry);
+        self.archetypes[from.index()].table = empty;
+        self.archetypes[to.index()].table = full;
+        self.redraw_epoch();
+        // What was swapped out is empty and without memory; the others are those that leave.
+        old.into_iter().enumerate().filter(|(at, _)| leaves.contains(at)).map(|(_, column)| column).collect()
+    }
+
+    /// # Safety
+    /// As `move_all`.
+    unsafe fn append(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
+        let plan = self.plan(from, to);
+        let (source_id, target_id) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
+        let plan = &self.plans[plan.0 as usize];
+        let [source, target] =
+            self.tables.get_disjoint_mut([source_id.index(), target_id.index()]).expect("two different tables");
+        let (rows, capacity) = (source.len(), source.capacity());
+        let first = target.len();
+        target.reserve(rows);
+        // SAFETY: the plan's columns are of these tables; the target has room for `rows` more; values are moved, the source forgets them.
+        unsafe {
+            for &(from_column, to_column) in &plan.copies {
+                let column = source.column_unchecked(from_column);
+                target.cell(to_column, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
+            }
+        }
+        for mut column in arriving {
+            let at = target.map().column(column.component()).expect("an arriving column is one of the target's");
+            // SAFETY: as above; the arriving column gave its values away and is freed with the capacity it has by (1).
+            unsafe {
+                target.cell(at, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
+                column.free(capacity);
+            }
+        }
+        for (offset, &index) in source.entities().iter().enumerate() {
+            self.entities.set_location(index, Location { table: target_id, row: row_of(first + offset) });
+        }
+        // SAFETY: room was reserved, and every column was written.
+        unsafe { target.commit_rows(source.entities().iter().copied()) };
+        let leaves = plan.leaving_positions();
+        // SAFETY: all values that stay were moved to the target, those that leave belong to the caller.
+        let old = unsafe { source.dismantle(Shape::new(&self.archetypes[from.index()].components, &self.registry)) };
+        let mut gone = Vec::with_capacity(leaves.len());
+        for (at, mut column) in old.into_iter().enumerate() {
+            if leaves.contains(&at) {
+                gone.push(column);
+            } else {
+                // SAFETY: this was its capacity, and its values were moved away.
+                unsafe { column.free(capacity) };
+            }
+        }
+        gone
+    }
+
+    /// The entities of an archetype, in row order.
+    pub(crate) fn entities_of(&self, archetype: ArchetypeId) -> Vec<Entity> {
+        let indices = self.table_of(archetype).entities().iter();
+        indices.map(|index| self.entities.entity_at(*index)).collect()
+    }
+
+    /// Ends all entities of an archetype; answers how many.
+    pub(crate) fn despawn_all(&mut self, archetype: ArchetypeId) -> usize {
+        let table = &mut self.tables[self.archetypes[archetype.index()].table.index()];
+        let mut panics = Panics::default();
+        self.entities.free_indices(table.entities());
+        let count = table.len();
+        for &index in table.entities() {
+            if self.sets.has_any(index) {
+                self.sets.remove_all(index, &mut panics);
+            }
+        }
+        table.clear(&mut panics);
+        panics.resume();
+        count
+    }
+}

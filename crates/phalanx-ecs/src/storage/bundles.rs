@@ -1,0 +1,248 @@
+//! Bundles the store has seen, and where they lead from each archetype.
+
+use super::archetype::ArchetypeId;
+use super::hash::FixedState;
+use super::plan::PlanId;
+use super::store::Store;
+use crate::bundle::{BundleParts, TypeVisitor};
+use crate::component::{Component, ComponentId, Constructor, Registry, SetId, StorageKind, TypeMap};
+use std::any::TypeId;
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct BundleId(u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct EdgeId(u32);
+
+impl EdgeId {
+    #[inline(always)]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A bundle names this component twice.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DuplicateInBundle(pub(crate) ComponentId);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Act {
+    Insert,
+    Remove,
+}
+
+/// Where one part of a bundle goes.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    /// A column of the target table, or the number of a sparse set; nothing for a tag.
+    pub(super) slot: u32,
+    /// The source archetype has the component already (never said of sparse ones).
+    pub(super) present: bool,
+}
+
+/// A required component that the source archetype lacks.
+#[derive(Clone)]
+pub(super) struct Missing {
+    pub(super) component: ComponentId,
+    pub(super) constructor: Constructor,
+}
+
+/// Inserting or removing one bundle, from one archetype.
+pub(super) struct Edge {
+    pub(super) target: ArchetypeId,
+    pub(super) plan: PlanId,
+    /// One per part of the bundle, in its order; for removals the sparse ones only count.
+    pub(super) parts: Box<[Target]>,
+    /// Required and missing; sparse ones are listed in any case and checked per entity.
+    pub(super) missing: Box<[Missing]>,
+    /// The sparse sets of the bundle's parts.
+    pub(super) sets: Box<[SetId]>,
+}
+
+struct Info {
+    components: Box<[ComponentId]>,
+    /// The edge used last, by act: most programs insert the same bundle into the same archetype again and again.
+    last: [Option<(ArchetypeId, EdgeId)>; 2],
+}
+
+#[derive(Default)]
+pub(super) struct Bundles {
+    infos: Vec<Info>,
+    by_type: TypeMap,
+    edges: Vec<Edge>,
+    by_source: HashMap<(u32, BundleId, Act), EdgeId, FixedState>,
+}
+
+impl Bundles {
+    #[inline(always)]
+    pub(super) fn edge(&self, edge: EdgeId) -> &Edge {
+        &self.edges[edge.index()]
+    }
+
+    pub(super) fn components(&self, bundle: BundleId) -> &[ComponentId] {
+        &self.infos[bundle.0 as usize].components
+    }
+
+    /// Forgets all edges, because archetypes got other numbers.
+    pub(super) fn forget_edges(&mut self) {
+        self.edges.clear();
+        self.by_source.clear();
+        for info in &mut self.infos {
+            info.last = [None; 2];
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.edges.capacity() * size_of::<Edge>()
+            + self.infos.capacity() * size_of::<Info>()
+            + self.by_source.capacity() * size_of::<((u32, BundleId, Act), EdgeId)>()
+            + self.by_type.bytes()
+    }
+}
+
+struct Register<'a> {
+    registry: &'a mut Registry,
+    components: Vec<ComponentId>,
+}
+
+impl TypeVisitor for Register<'_> {
+    fn visit<T: Component>(&mut self) {
+        self.components.push(self.registry.register::<T>());
+    }
+}
+
+impl Store {
+    /// The number of a bundle type, made known now if it is new.
+    #[inline(always)]
+    pub(super) fn bundle<P: BundleParts>(&mut self) -> Result<BundleId, DuplicateInBundle> {
+        match self.bundles.by_type.get(TypeId::of::<P>()) {
+            Some(id) => Ok(BundleId(id)),
+            None => self.new_bundle::<P>(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_bundle<P: BundleParts>(&mut self) -> Result<BundleId, DuplicateInBundle> {
+        let components = self.register_all::<P>();
+        for (at, component) in components.iter().enumerate() {
+            if components[..at].contains(component) {
+                return Err(DuplicateInBundle(*component));
+            }
+        }
+        let id = u32::try_from(self.bundles.infos.len()).expect("fewer than 2³² bundles");
+        self.bundles.infos.push(Info { components: components.into(), last: [None; 2] });
+        self.bundles.by_type.insert(TypeId::of::<P>(), id);
+        Ok(BundleId(id))
+    }
+
+    /// Registers the components of a bundle, in its order.
+    pub(crate) fn register_all<P: BundleParts>(&mut self) -> Vec<ComponentId> {
+        let known = self.registry.len();
+        let mut register = Register { registry: &mut self.registry, components: Vec::with_capacity(P::COUNT) };
+        P::each_type(&mut register);
+        let components = register.components;
+        self.after_registration(known);
+        components
+    }
+
+    /// Where inserting the bundle leads from an archetype.
+    #[inline(always)]
+    pub(super) fn insert_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> EdgeId {
+        match self.bundles.infos[bundle.0 as usize].last[Act::Insert as usize] {
+            Some((source, edge)) if source == from => edge,
+            _ => self.find_edge(from, bundle, Act::Insert),
+        }
+    }
+
+    /// Where removing the bundle leads from an archetype.
+    #[inline(always)]
+    pub(super) fn remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> EdgeId {
+        match self.bundles.infos[bundle.0 as usize].last[Act::Remove as usize] {
+            Some((source, edge)) if source == from => edge,
+            _ => self.find_edge(from, bundle, Act::Remove),
+        }
+    }
+
+    #[inline(never)]
+    fn find_edge(&mut self, from: ArchetypeId, bundle: BundleId, act: Act) -> EdgeId {
+        let key = (from.0, bundle, act);
+        let edge = match self.bundles.by_source.get(&key) {
+            Some(&edge) => edge,
+            None => {
+                let made = match act {
+                    Act::Insert => self.make_insert_edge(from, bundle),
+                    Act::Remove => self.make_remove_edge(from, bundle),
+                };
+                let edge = EdgeId(u32::try_from(self.bundles.edges.len()).expect("fewer than 2³² edges"));
+                self.bundles.edges.push(made);
+                self.bundles.by_source.insert(key, edge);
+                edge
+            }
+        };
+        self.bundles.infos[bundle.0 as usize].last[act as usize] = Some((from, edge));
+        edge
+    }
+
+    fn make_insert_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
+        let components = self.bundles.components(bundle).to_vec();
+        let missing = self.missing_required(from, &components);
+        let added = components.iter().copied().chain(missing.iter().map(|m| m.component));
+        let target = self.archetype_plus(from, added.collect());
+        let parts = self.targets(&components, from, target);
+        let sets = self.sets_among(&components);
+        let plan = self.plan(from, target);
+        Edge { target, plan, parts, missing: missing.into(), sets }
+    }
+
+    fn make_remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
+        let components = self.bundles.components(bundle).to_vec();
+        let target = self.archetype_minus(from, &components);
+        let parts = self.targets(&components, from, target);
+        let sets = self.sets_among(&components);
+        let plan = self.plan(from, target);
+        Edge { target, plan, parts, missing: Box::default(), sets }
+    }
+
+    fn sets_among(&self, components: &[ComponentId]) -> Box<[SetId]> {
+        let kinds = components.iter().map(|c| self.registry.at(*c).kind);
+        kinds.filter_map(|kind| if let StorageKind::Set(set) = kind { Some(set) } else { None }).collect()
+    }
+
+    fn targets(&self, components: &[ComponentId], from: ArchetypeId, target: ArchetypeId) -> Box<[Target]> {
+        let source = &self.archetypes[from.index()];
+        let table = &self.tables[self.archetypes[target.index()].table.index()];
+        let targets = components.iter().map(|&component| match self.registry.at(component).kind {
+            StorageKind::Set(set) => Target { slot: set.0, present: false },
+            StorageKind::Column | StorageKind::Tag => Target {
+                slot: table.map().column(component).map_or(u32::MAX, |column| column.0),
+                present: source.has(component),
+            },
+        });
+        targets.collect()
+    }
+
+    /// What `components` require beyond themselves, and the archetype does not have. Nearer mentions come first and win.
+    pub(super) fn missing_required(&self, from: ArchetypeId, components: &[ComponentId]) -> Vec<Missing> {
+        let mut missing: Vec<Missing> = Vec::new();
+        let mut level: Vec<ComponentId> = components.to_vec();
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for component in level {
+                for (required, constructor) in &self.registry.at(component).requires {
+                    let known = components.contains(required)
+                        || missing.iter().any(|m| m.component == *required)
+                        || self.archetypes[from.index()].has(*required);
+                    if !known {
+                        missing.push(Missing { component: *required, constructor: constructor.clone() });
+                        next.push(*required);
+                    }
+                }
+            }
+            level = next;
+        }
+        missing
+    }
+}

@@ -1,0 +1,287 @@
+//! Changing one row with components chosen at run time; several changes become one move.
+
+#![expect(unsafe_code, reason = "moves type-erased values into rows")]
+
+use super::archetype::ArchetypeId;
+use super::spawn::{NewRow, SpawnRefusal, build_required, commit_required};
+use super::store::Store;
+use crate::component::{Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Panics, StorageKind};
+use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
+use std::ptr::NonNull;
+
+/// Why a value chosen at run time was refused.
+pub(crate) enum DynRefusal {
+    /// No component has this id here.
+    Unknown(ComponentId),
+    /// The value is not one of this component; with what it is.
+    Mismatch(ComponentId, String),
+}
+
+/// Why an entity was not cloned.
+pub(crate) enum CloneRefusal {
+    Dead(NoSuchEntity),
+    Full(EntitiesFull),
+    NotCloneable(Vec<ComponentId>),
+}
+
+/// Changes of one entity, folded as they come: the last word on each component counts.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// Each component at most once, and not in `remove`.
+    add: Vec<(ComponentId, DynValue)>,
+    remove: Vec<ComponentId>,
+}
+
+impl Changes {
+    pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) {
+        self.remove.retain(|c| *c != component);
+        match self.add.iter_mut().find(|(c, _)| *c == component) {
+            Some((_, old)) => *old = value,
+            None => self.add.push((component, value)),
+        }
+    }
+
+    pub(crate) fn remove(&mut self, component: ComponentId) {
+        if !self.remove.contains(&component) {
+            self.remove.push(component);
+        }
+        self.add.retain(|(c, _)| *c != component);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.add.is_empty() && self.remove.is_empty()
+    }
+}
+
+impl Store {
+    /// Whether a value is one of the component with this id; or which component it is of.
+    pub(crate) fn check_value(
+        &mut self,
+        component: Option<ComponentId>,
+        value: &DynValue,
+    ) -> Result<ComponentId, DynRefusal> {
+        let known = self.registry.len();
+        let own = value.register(&mut self.registry);
+        self.after_registration(known);
+        let Some(id) = component.or(own) else {
+            unreachable!("bytes come with the id of a component");
+        };
+        let info = self.registry.info(id).ok_or(DynRefusal::Unknown(id))?;
+        if value.fits(info) { Ok(id) } else { Err(DynRefusal::Mismatch(id, value.describe())) }
+    }
+
+    /// Applies changes to a live entity in one move.
+    pub(crate) fn apply(&mut self, index: u32, changes: Changes) {
+        let Changes { add, mut remove } = changes;
+        let from = self.entities.location_at(index);
+        let archetype = self.tables[from.table.index()].archetype();
+        let added: Vec<ComponentId> = add.iter().map(|(c, _)| *c).collect();
+        let rest = self.archetype_minus(archetype, &remove);
+        let missing = self.missing_required(rest, &added);
+        if missing.iter().any(|m| remove.contains(&m.component)) {
+            // What is removed and then required again must be made anew: removal is a move of its own.
+            self.remove_ids(index, from, &remove);
+            remove.clear();
+            return self.apply(index, Changes { add, remove });
+        }
+        let all = added.iter().copied().chain(missing.iter().map(|m| m.component)).collect();
+        let target = self.archetype_plus(rest, all);
+        let table = self.archetypes[target.index()].table;
+        self.tables[table.index()].reserve_one();
+        let new = NewRow { table: &self.tables[table.index()], index };
+        if let Err(panics) = build_required(&self.registry, &mut self.sets, &missing, new) {
+            panics.resume();
+        }
+        for (component, _) in &add {
+            if let StorageKind::Set(set) = self.registry.at(*component).kind {
+                self.sets.get_mut(set).reserve(1);
+            }
+        }
+        let mut panics = Panics::default();
+        // SAFETY: the entity is alive and there; what arrives is either required and built, or written below, with only drops in between, which are caught.
+        let to = unsafe { self.relocate(index, from, target, &mut panics) };
+        for component in &remove {
+            if let StorageKind::Set(set) = self.registry.at(*component).kind {
+                self.sets.remove(set, index, &mut panics);
+            }
+        }
+        for (component, value) in add {
+            let present = self.archetypes[rest.index()].has(component);
+            // SAFETY: the value fits the component, as `check_value` found before it came into the changes. `present` says whether the cell is initialised.
+            unsafe { self.write_dyn(index, to, component, present, value, &mut panics) };
+        }
+        commit_required(&self.registry, &mut self.sets, &missing, index);
+        panics.resume();
+    }
+
+    /// Spawns an entity and applies changes to it; if that panics, the entity is gone again.
+    pub(crate) fn spawn_changed(&mut self, changes: Changes) -> Result<Entity, EntitiesFull> {
+        let entity = match self.spawn(()) {
+            Ok(entity) => entity,
+            Err(SpawnRefusal::Full(full)) => return Err(full),
+            Err(_) => unreachable!("nothing is no duplicate"),
+        };
+        let mut panics = Panics::default();
+        let mut done = false;
+        panics.catch(|| {
+            self.apply(entity.index(), changes);
+            done = true;
+        });
+        if !done {
+            panics.catch(|| self.despawn(entity).expect("spawned just now"));
+        }
+        panics.resume();
+        Ok(entity)
+    }
+
+    /// Moves a value into its place.
+    ///
+    /// # Safety
+    /// 1. The value is one of the component.
+    /// 2. The entity is at `to`, whose table has the component (if it is not sparse), initialised if `present`.
+    unsafe fn write_dyn(
+        &mut self,
+        index: u32,
+        to: Location,
+        component: ComponentId,
+        present: bool,
+        value: DynValue,
+        panics: &mut Panics,
+    ) {
+        let info = self.registry.at(component);
+        let (place, present, commit) = match info.kind {
+            StorageKind::Tag => (std::ptr::without_provenance_mut(info.align()), present, None),
+            StorageKind::Column => {
+                let table = &self.tables[to.table.index()];
+                let column = table.map().column(component).expect("the target has what is added");
+                // SAFETY: a column and a row of this table, by (2).
+                (unsafe { table.cell(column, to.row.index()) }, present, None)
+            }
+            StorageKind::Set(set) => match self.sets.get(set).cell(index) {
+                Some(cell) => (cell, true, None),
+                None => (self.sets.prepare(set, index), false, Some(set)),
+            },
+        };
+        if present && let Some(drop) = info.drop {
+            // SAFETY: initialised, and written anew below.
+            panics.catch(|| unsafe { drop(place, 1) });
+        }
+        // SAFETY: a place for a value of this component; the value fits by (1) and is forgotten below.
+        unsafe { place.copy_from_nonoverlapping(value.as_ptr(), info.size()) };
+        value.forget_value();
+        if let Some(set) = commit {
+            // SAFETY: prepared and written just now.
+            unsafe { self.sets.commit(set, index) };
+        }
+    }
+
+    /// Where a component of a live entity is.
+    pub(crate) fn cell_dyn(&self, index: u32, at: Location, component: ComponentId) -> Option<NonNull<u8>> {
+        let info = self.registry.info(component)?;
+        let table = &self.tables[at.table.index()];
+        let place = match info.kind {
+            StorageKind::Tag if table.map().contains(component) => Some(std::ptr::without_provenance_mut(info.align())),
+            StorageKind::Tag => None,
+            // SAFETY: a column and a row of this table.
+            StorageKind::Column => table.map().column(component).map(|c| unsafe { table.cell(c, at.row.index()) }),
+            StorageKind::Set(set) => self.sets.get(set).cell(index),
+        };
+        place.and_then(NonNull::new)
+    }
+
+    /// A component of an entity, by id.
+    pub(crate) fn get_dyn(&self, entity: Entity, component: ComponentId) -> Option<DynRef<'_>> {
+        let at = self.entities.locate(entity)?;
+        let data = self.cell_dyn(entity.index(), at, component)?;
+        // SAFETY: a valid value of that component, shared as long as the store is.
+        Some(unsafe { DynRef::new(self.registry.at(component), data) })
+    }
+
+    /// A component of an entity, by id, to change.
+    pub(crate) fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
+        let at = self.entities.locate(entity)?;
+        let data = self.cell_dyn(entity.index(), at, component)?;
+        // SAFETY: a valid value of that component; the store is borrowed exclusively.
+        Some(unsafe { DynRefMut::new(self.registry.at(component), data) })
+    }
+
+    /// Spawns a copy of an entity. What cannot be cloned is refused, or left out if `skip`.
+    pub(crate) fn clone_entity(&mut self, entity: Entity, skip: bool) -> Result<Entity, CloneRefusal> {
+        let at = self.locate(entity).map_err(CloneRefusal::Dead)?;
+        let (cloneable, not): (Vec<_>, Vec<_>) =
+            self.components_of(entity.index(), at).into_iter().partition(|c| self.registry.at(*c).is_cloneable());
+        if !skip && !not.is_empty() {
+            return Err(CloneRefusal::NotCloneable(not));
+        }
+        let target = self.archetype(cloneable.clone());
+        let table = self.archetypes[target.index()].table;
+        self.tables[table.index()].reserve_one();
+        let copy = self.entities.alloc().map_err(CloneRefusal::Full)?;
+        let mut panics = Panics::default();
+        if self.clone_values(entity.index(), at, copy.index(), target, &cloneable, &mut panics) {
+            // SAFETY: there is room, and every column of the row was written.
+            let row = unsafe { self.tables[table.index()].commit_row(copy.index()) };
+            self.entities.set_location(copy.index(), Location { table, row });
+            for component in cloneable {
+                if let StorageKind::Set(set) = self.registry.at(component).kind {
+                    // SAFETY: prepared and written by `clone_values`.
+                    unsafe { self.sets.commit(set, copy.index()) };
+                }
+            }
+        } else {
+            let _ = self.entities.free(copy);
+        }
+        panics.resume();
+        Ok(copy)
+    }
+
+    /// Writes clones into a row that is not part of the table yet, and beside sparse sets; answers whether all succeeded.
+    fn clone_values(
+        &mut self,
+        index: u32,
+        at: Location,
+        copy: u32,
+        target: ArchetypeId,
+        components: &[ComponentId],
+        panics: &mut Panics,
+    ) -> bool {
+        let mut made: Vec<(*mut u8, &ComponentInfo)> = Vec::with_capacity(components.len());
+        for &component in components {
+            let info = self.registry.at(component);
+            let place = match info.kind {
+                StorageKind::Set(set) => self.sets.prepare(set, copy),
+                StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
+                StorageKind::Column => {
+                    let table = &self.tables[self.archetypes[target.index()].table.index()];
+                    let column = table.map().column(component).expect("the target has it");
+                    // SAFETY: a column of this table, which has room for one more row.
+                    unsafe { table.cell(column, table.len()) }
+                }
+            };
+            // After `prepare`, which may have moved the values of the set.
+            let source = self.cell_dyn(index, at, component).expect("the entity has it").as_ptr();
+            let mut done = false;
+            panics.catch(|| {
+                // SAFETY: `source` is a valid value of this component, `place` has room for one.
+                unsafe {
+                    match info.cloning {
+                        Cloning::By(clone) => clone(source, place),
+                        Cloning::Bytes | Cloning::Never => place.copy_from_nonoverlapping(source, info.size()),
+                    }
+                }
+                done = true;
+            });
+            if !done {
+                for (place, info) in made {
+                    if let Some(drop) = info.drop {
+                        // SAFETY: made above, and nobody knows of it.
+                        panics.catch(|| unsafe { drop(place, 1) });
+                    }
+                }
+                return false;
+            }
+            made.push((place, info));
+        }
+        true
+    }
+}

@@ -1,0 +1,246 @@
+//! Changing one row: insert, remove, take, despawn.
+
+#![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
+
+use super::bundles::DuplicateInBundle;
+use super::spawn::{NewRow, WriteParts, build_required, commit_required};
+use super::store::Store;
+use crate::bundle::BundleParts;
+use crate::component::{ComponentId, Panics, StorageKind};
+use crate::entity::{Entity, Location, NoSuchEntity};
+use std::mem::ManuallyDrop;
+
+/// Why an entity was not changed.
+pub(crate) enum EditRefusal {
+    Dead(NoSuchEntity),
+    Duplicate(DuplicateInBundle),
+    /// Components that were asked for and are not there.
+    Absent(Vec<ComponentId>),
+}
+
+impl From<DuplicateInBundle> for EditRefusal {
+    fn from(duplicate: DuplicateInBundle) -> Self {
+        Self::Duplicate(duplicate)
+    }
+}
+
+impl From<NoSuchEntity> for EditRefusal {
+    fn from(dead: NoSuchEntity) -> Self {
+        Self::Dead(dead)
+    }
+}
+
+impl Store {
+    /// Where an entity is, or why it is not alive.
+    #[inline(always)]
+    pub(crate) fn locate(&self, entity: Entity) -> Result<Location, NoSuchEntity> {
+        self.entities.locate(entity).ok_or_else(|| self.entities.why(entity))
+    }
+
+    /// Inserts a bundle; values that are there already are replaced and dropped.
+    #[inline(always)]
+    pub(crate) fn insert<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+        let Some(from) = self.entities.locate(entity) else {
+            return Err(self.entities.why(entity).into());
+        };
+        let bundle = self.bundle::<P>()?;
+        let index = entity.index();
+        let archetype = self.tables[from.table.index()].archetype();
+        let edge_id = self.insert_edge(archetype, bundle);
+        let edge = self.bundles.edge(edge_id);
+        let target = self.archetypes[edge.target.index()].table;
+        let moves = edge.target != archetype;
+        if moves {
+            self.tables[target.index()].reserve_one();
+        }
+        if !edge.missing.is_empty() {
+            let new = NewRow { table: &self.tables[target.index()], index };
+            if let Err(panics) = build_required(&self.registry, &mut self.sets, &edge.missing, new) {
+                drop(parts);
+                panics.resume();
+                unreachable!("a constructor panicked");
+            }
+        }
+        let edge = self.bundles.edge(edge_id);
+        let mut parts = ManuallyDrop::new(parts);
+        let mut panics = Panics::default();
+        // From here to the end nothing panics but drops, which are caught.
+        let to = if moves {
+            let plan = &self.plans[edge.plan.0 as usize];
+            // SAFETY: the plan is the edge's, from the entity's archetype to another; there is room; what arrives is written just below.
+            unsafe { plan.execute(&mut self.tables, &mut self.entities, index, from, target) }
+        } else {
+            from
+        };
+        // SAFETY: the edge's targets are for this bundle and archetype; the row is the entity's, and initialised where the source archetype had a
+        // component; the parts are ours to move.
+        unsafe {
+            let table = self.tables.get_unchecked(target.index());
+            let mut write = WriteParts::new(&edge.parts, table, to.row.index(), &mut self.sets, index, &mut panics);
+            P::each_part(&raw mut *parts, &mut write);
+        }
+        commit_required(&self.registry, &mut self.sets, &edge.missing, index);
+        panics.resume();
+        Ok(())
+    }
+
+    /// Removes and drops those components of a bundle that are there; answers how many were.
+    #[inline(always)]
+    pub(crate) fn remove<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
+        let Some(from) = self.entities.locate(entity) else {
+            return Err(self.entities.why(entity).into());
+        };
+        let bundle = self.bundle::<P>()?;
+        let index = entity.index();
+        let archetype = self.tables[from.table.index()].archetype();
+        let edge_id = self.remove_edge(archetype, bundle);
+        let edge = self.bundles.edge(edge_id);
+        let mut panics = Panics::default();
+        let mut removed = 0;
+        if edge.target != archetype {
+            removed += edge.parts.iter().filter(|part| part.present).count();
+            let target = self.archetypes[edge.target.index()].table;
+            self.tables[target.index()].reserve_one();
+            let plan = &self.plans[edge.plan.0 as usize];
+            // SAFETY: the plan is the edge's, from the entity's archetype to another with room; nothing arrives when components are removed.
+            unsafe {
+                if plan.drops {
+                    plan.drop_leaving(&mut self.tables[from.table.index()], from.row.index(), &mut panics);
+                }
+                plan.execute(&mut self.tables, &mut self.entities, index, from, target);
+            }
+        }
+        for set in &edge.sets {
+            removed += usize::from(self.sets.remove(*set, index, &mut panics));
+        }
+        panics.resume();
+        Ok(removed)
+    }
+
+    /// Removes a bundle and hands it back; refused if any of it is not there.
+    pub(crate) fn take<P: BundleParts>(&mut self, entity: Entity) -> Result<P, EditRefusal> {
+        let from = self.locate(entity)?;
+        let bundle = self.bundle::<P>()?;
+        let index = entity.index();
+        let components = self.bundles.components(bundle).to_vec();
+        let absent: Vec<_> = components.iter().copied().filter(|c| !self.has(index, from, *c)).collect();
+        if !absent.is_empty() {
+            return Err(EditRefusal::Absent(absent));
+        }
+        let archetype = self.tables[from.table.index()].archetype();
+        let edge_id = self.remove_edge(archetype, bundle);
+        let edge = self.bundles.edge(edge_id);
+        let target = self.archetypes[edge.target.index()].table;
+        let moves = edge.target != archetype;
+        if moves {
+            self.tables[target.index()].reserve_one();
+        }
+        let edge = self.bundles.edge(edge_id);
+        let table = &self.tables[from.table.index()];
+        let mut next = components.iter();
+        // SAFETY: every component is there, so each pointer is to a valid value (or aligned, for a tag); below the row and the sparse values
+        // are taken out without dropping them, and nothing in between can panic.
+        let parts = unsafe {
+            P::read(&mut || {
+                let component = *next.next().expect("one component per part");
+                let info = self.registry.at(component);
+                match info.kind {
+                    StorageKind::Set(set) => self.sets.get(set).cell(index).expect("it is there"),
+                    StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
+                    StorageKind::Column => {
+                        table.cell(table.map().column(component).expect("it is there"), from.row.index())
+                    }
+                }
+            })
+        };
+        if moves {
+            let plan = &self.plans[edge.plan.0 as usize];
+            // SAFETY: the plan is the edge's, there is room, nothing arrives; what leaves was moved out above.
+            unsafe { plan.execute(&mut self.tables, &mut self.entities, index, from, target) };
+        }
+        for set in &edge.sets {
+            self.sets.take(*set, index, |_| ());
+        }
+        Ok(parts)
+    }
+
+    /// Moves a row to another archetype that has nothing the present one lacks, or whose new columns the caller then fills. What leaves
+    /// is dropped.
+    ///
+    /// # Safety
+    /// 1. `index` is alive and at `from`.
+    /// 2. If the target has columns that the source lacks, the caller writes them before anything reads the row or can panic.
+    pub(super) unsafe fn relocate(
+        &mut self,
+        index: u32,
+        from: Location,
+        to: super::ArchetypeId,
+        panics: &mut Panics,
+    ) -> Location {
+        let archetype = self.tables[from.table.index()].archetype();
+        if archetype == to {
+            return from;
+        }
+        let plan = self.plan(archetype, to);
+        let target = self.archetypes[to.index()].table;
+        self.tables[target.index()].reserve_one();
+        let plan = &self.plans[plan.0 as usize];
+        // SAFETY: the plan is for these archetypes, which differ; the rest by (1) and (2).
+        unsafe {
+            if plan.drops {
+                plan.drop_leaving(&mut self.tables[from.table.index()], from.row.index(), panics);
+            }
+            plan.execute(&mut self.tables, &mut self.entities, index, from, target)
+        }
+    }
+
+    /// Removes and drops everything but the components given; answers how many went.
+    pub(crate) fn retain(&mut self, entity: Entity, keep: &[ComponentId]) -> Result<usize, NoSuchEntity> {
+        let from = self.locate(entity)?;
+        let removed: Vec<ComponentId> =
+            self.components_of(entity.index(), from).into_iter().filter(|c| !keep.contains(c)).collect();
+        Ok(self.remove_ids(entity.index(), from, &removed))
+    }
+
+    /// Removes and drops those of the components given that a live entity has; answers how many.
+    pub(crate) fn remove_ids(&mut self, index: u32, from: Location, removed: &[ComponentId]) -> usize {
+        let count = removed.iter().filter(|c| self.has(index, from, **c)).count();
+        let archetype = self.tables[from.table.index()].archetype();
+        let target = self.archetype_minus(archetype, removed);
+        let mut panics = Panics::default();
+        // SAFETY: the entity is alive and there; nothing arrives.
+        unsafe { self.relocate(index, from, target, &mut panics) };
+        for component in removed {
+            if let StorageKind::Set(set) = self.registry.at(*component).kind {
+                self.sets.remove(set, index, &mut panics);
+            }
+        }
+        panics.resume();
+        count
+    }
+
+    /// Ends an entity and drops all it has.
+    #[inline(always)]
+    pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let location = self.entities.free(entity)?;
+        let index = entity.index();
+        let table = &mut self.tables[location.table.index()];
+        let row = location.row.index();
+        let mut panics = Panics::default();
+        // SAFETY: the row is the entity's; it is dropped once and then taken out.
+        let moved = unsafe {
+            if table.has_drops() {
+                table.drop_row(row, &mut panics);
+            }
+            table.take_row(row)
+        };
+        if moved != index {
+            self.entities.set_location(moved, location);
+        }
+        if self.sets.has_any(index) {
+            self.sets.remove_all(index, &mut panics);
+        }
+        panics.resume();
+        Ok(())
+    }
+}

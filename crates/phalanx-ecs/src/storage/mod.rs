@@ -1,0 +1,52 @@
+//! Layer 2: the store: entities, registry, tables and sparse sets, and every way a row can come, go and move.
+//!
+//! ```text
+//! Entity ──entities──► table, row ──┐
+//!                                   ├─► tables[table].columns[…] at row        table components
+//!                                   └─► sets[…] by entity index                sparse components
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `cell`, `column`, `table` | memory: one value, one column, one table |
+//! | `sparse` | values beside the tables |
+//! | `archetype` | sets of components, apart from the tables that hold them |
+//! | `plan` | moves between tables, compiled once |
+//! | `bundles` | bundles the store has seen, with where they lead from each archetype |
+//! | `store` | [`Store`]: finding things, making archetypes |
+//! | `spawn`, `edit`, `dynamic`, `bulk` | one new row, one changed row, the same with types known at run time, whole tables |
+//! | `transfer` | rows that become rows of another store |
+//! | `validate` | the invariants, checked |
+//!
+//! Invariants: an entity alive is in exactly one row of one table, and its location says which; all columns of a table
+//! have one length; a user's code (drop, clone, iterators, constructors) runs only where the store is consistent or a panic is kept until it is.
+
+mod archetype;
+mod bulk;
+mod bundles;
+mod cell;
+mod column;
+mod dynamic;
+mod edit;
+mod hash;
+mod plan;
+mod sparse;
+mod spawn;
+mod store;
+mod table;
+mod transfer;
+mod validate;
+
+pub(crate) use archetype::Archetype;
+pub use archetype::ArchetypeId;
+pub use bundles::DuplicateInBundle;
+pub use column::ColumnIndex;
+pub(crate) use dynamic::{Changes, CloneRefusal, DynRefusal};
+pub(crate) use edit::EditRefusal;
+pub use sparse::SparseSet;
+pub(crate) use sparse::SparseSets;
+pub use spawn::{ColumnSource, Columns, SpawnRefusal};
+pub(crate) use store::Epoch;
+pub use store::Store;
+pub use table::Table;
+pub(crate) use transfer::TransferRefusal;

@@ -1,0 +1,515 @@
+//! New rows: one, a batch from an iterator, a batch given as columns.
+
+#![expect(unsafe_code, reason = "writes values into rows that are not part of a table yet")]
+
+use super::archetype::ArchetypeId;
+use super::bundles::{DuplicateInBundle, EdgeId, Missing, Target};
+use super::column::ColumnIndex;
+use super::sparse::SparseSets;
+use super::store::Store;
+use super::table::{Table, row_of};
+use crate::bundle::{Bundle, BundleParts, PartVisitor};
+use crate::component::{Component, DropFn, Panics, Registry, SetId, Storage, StorageKind};
+use crate::entity::{EntitiesFull, Entity, Location, Spawned, TableId};
+use std::mem::{ManuallyDrop, needs_drop};
+
+/// Why nothing was spawned.
+#[doc(hidden)]
+pub enum SpawnRefusal {
+    Full(EntitiesFull),
+    Duplicate(DuplicateInBundle),
+    /// Columns of different lengths: the first's and the odd one's.
+    Lengths {
+        first: usize,
+        other: usize,
+        position: usize,
+    },
+}
+
+impl From<DuplicateInBundle> for SpawnRefusal {
+    fn from(duplicate: DuplicateInBundle) -> Self {
+        Self::Duplicate(duplicate)
+    }
+}
+
+impl From<EntitiesFull> for SpawnRefusal {
+    fn from(full: EntitiesFull) -> Self {
+        Self::Full(full)
+    }
+}
+
+/// Moves the parts of a bundle to where they belong; old values are dropped.
+pub(super) struct WriteParts<'a> {
+    targets: &'a [Target],
+    next: usize,
+    table: &'a Table,
+    row: usize,
+    sets: &'a mut SparseSets,
+    index: u32,
+    panics: &'a mut Panics,
+}
+
+impl<'a> WriteParts<'a> {
+    /// # Safety
+    /// 1. `targets` are those of the bundle whose parts will be visited, for the archetype of `table`.
+    /// 2. `row` is a row of `table`, and belongs to entity `index`. Its columns are initialised where the targets say `present`.
+    pub(super) unsafe fn new(
+        targets: &'a [Target],
+        table: &'a Table,
+        row: usize,
+        sets: &'a mut SparseSets,
+        index: u32,
+        panics: &'a mut Panics,
+    ) -> Self {
+        Self { targets, next: 0, table, row, sets, index, panics }
+    }
+}
+
+impl PartVisitor for WriteParts<'_> {
+    #[inline(always)]
+    unsafe fn part<T: Component>(&mut self, value: *mut T) {
+        debug_assert!(self.next < self.targets.len());
+        // SAFETY: one target per part, by (1) of `new`.
+        let target = unsafe { *self.targets.get_unchecked(self.next) };
+        self.next += 1;
+        if T::STORAGE == Storage::Sparse {
+            // SAFETY: the set of `T`, by (1) of `new`; the value is ours to move.
+            unsafe { self.sets.insert::<T>(SetId(target.slot), self.index, value, self.panics) };
+        } else if size_of::<T>() == 0 {
+            if target.present && needs_drop::<T>() {
+                // The entity keeps one tag: of the old and the new one, this one goes.
+                // SAFETY: the value is ours.
+                self.panics.catch(|| unsafe { value.drop_in_place() });
+            }
+        } else {
+            // SAFETY: a column of the table for `T`, and one of its rows, by (1) and (2) of `new`.
+            let cell = unsafe { self.table.cell(ColumnIndex(target.slot), self.row).cast::<T>() };
+            if target.present && needs_drop::<T>() {
+                // SAFETY: initialised by (2) of `new`, written anew right below.
+                self.panics.catch(|| unsafe { cell.drop_in_place() });
+            }
+            // SAFETY: the value is ours to move.
+            unsafe { cell.copy_from_nonoverlapping(value, 1) };
+        }
+    }
+}
+
+impl Store {
+    /// Spawns one entity.
+    #[inline(always)]
+    pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
+        let id = self.bundle::<P>()?;
+        let edge = self.insert_edge(ArchetypeId::EMPTY, id);
+        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
+        self.tables[table.index()].reserve_one();
+        let entity = self.entities.alloc()?;
+        self.spawn_at(edge, entity, parts);
+        Ok(entity)
+    }
+
+    /// Gives a new entity its row, for which there is room.
+    #[inline(always)]
+    fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
+        let index = entity.index();
+        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
+        if !self.bundles.edge(edge).missing.is_empty() {
+            self.build_for_new(edge, entity, table);
+        }
+        let edge = self.bundles.edge(edge);
+        let table_ref = &mut self.tables[table.index()];
+        let mut parts = ManuallyDrop::new(parts);
+        let mut panics = Panics::default();
+        // From here to the end nothing panics but drops, which are caught.
+        // SAFETY: there is room, and the values are written right now: required ones were, the parts below.
+        unsafe {
+            let row = table_ref.commit_row(index);
+            self.entities.set_location(index, Location { table, row });
+            let mut write = WriteParts::new(&edge.parts, table_ref, row.index(), &mut self.sets, index, &mut panics);
+            P::each_part(&raw mut *parts, &mut write);
+        }
+        commit_required(&self.registry, &mut self.sets, &edge.missing, index);
+        panics.resume();
+    }
+
+    #[cold]
+    fn build_for_new(&mut self, edge: EdgeId, entity: Entity, table: TableId) {
+        let place = NewRow { table: &self.tables[table.index()], index: entity.index() };
+        let missing = &self.bundles.edge(edge).missing;
+        if let Err(panics) = build_required(&self.registry, &mut self.sets, missing, place) {
+            // The id was never seen by anybody.
+            let _ = self.entities.free(entity);
+            panics.resume();
+        }
+    }
+
+    /// Spawns one entity per bundle of an iterator: all, or if the iterator panics or the limit is reached, none.
+    pub(crate) fn spawn_batch<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B>,
+    ) -> Result<Spawned, SpawnRefusal> {
+        let id = self.bundle::<B::Parts>()?;
+        let edge_id = self.insert_edge(ArchetypeId::EMPTY, id);
+        let edge = self.bundles.edge(edge_id);
+        if !edge.sets.is_empty() || !edge.missing.is_empty() {
+            let parts = bundles.into_iter().map(Bundle::into_parts).collect();
+            return self.spawn_batch_one_by_one::<B::Parts>(edge_id, parts);
+        }
+        let table = self.archetypes[edge.target.index()].table;
+        let iter = bundles.into_iter();
+        self.entities.check_room(iter.size_hint().0)?;
+        let room = self.entities.room();
+        let table_ref = &mut self.tables[table.index()];
+        table_ref.reserve(iter.size_hint().0);
+        let mut rows = NewRows { first: table_ref.len(), written: 0, table: table_ref };
+        let mut columns = rows.columns::<B::Parts>(&edge.parts);
+        let mut capacity = rows.table.capacity() - rows.first;
+        for bundle in iter {
+            if rows.written == capacity {
+                if rows.written >= room {
+                    return Err(self.entities.check_room(room + 1).expect_err("there is room for fewer").into());
+                }
+                rows.table.reserve(rows.written + 1);
+                columns = rows.columns::<B::Parts>(&edge.parts);
+                capacity = rows.table.capacity() - rows.first;
+            }
+            let mut parts = ManuallyDrop::new(bundle.into_parts());
+            // SAFETY: the parts are ours, and there is room for one more row in every column.
+            unsafe { B::Parts::write_row(&raw mut *parts, columns, rows.first + rows.written) };
+            rows.written += 1;
+        }
+        let count = rows.written;
+        let spawned = self.entities.alloc_many(count)?;
+        // From here on the rows belong to the table.
+        rows.written = 0;
+        drop(rows);
+        self.adopt_rows(table, &spawned);
+        Ok(spawned)
+    }
+
+    /// For bundles with sparse or required components.
+    fn spawn_batch_one_by_one<P: BundleParts>(&mut self, edge: EdgeId, rows: Vec<P>) -> Result<Spawned, SpawnRefusal> {
+        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
+        self.tables[table.index()].reserve(rows.len());
+        let spawned = self.entities.alloc_many(rows.len())?;
+        let entities: Vec<Entity> = spawned.to_vec();
+        // Ids first and values later: an entity without its row must not be seen, so a panic in between takes all of them back.
+        let mut panics = Panics::default();
+        let mut done = 0;
+        let mut rows = rows.into_iter();
+        for parts in rows.by_ref() {
+            let mut placed = false;
+            panics.catch(|| {
+                self.spawn_at(edge, entities[done], parts);
+                placed = true;
+            });
+            if !placed {
+                break;
+            }
+            done += 1;
+        }
+        if done < entities.len() {
+            for entity in &entities[..done] {
+                panics.catch(|| self.despawn(*entity).expect("spawned just now"));
+            }
+            for entity in &entities[done..] {
+                let _ = self.entities.free(*entity);
+            }
+        }
+        panics.catch(|| drop(rows));
+        panics.resume();
+        Ok(spawned)
+    }
+
+    /// Makes rows that were written behind the last one of a table its own.
+    fn adopt_rows(&mut self, table: TableId, spawned: &Spawned) {
+        let table_ref = &mut self.tables[table.index()];
+        let (lead, fresh, trail) = spawned.runs();
+        // SAFETY: the caller wrote the rows, so there is room for them.
+        unsafe {
+            for entity in lead {
+                let row = table_ref.commit_row(entity.index());
+                self.entities.set_location(entity.index(), Location { table, row });
+            }
+            let row = row_of(table_ref.len());
+            table_ref.commit_rows(fresh.clone());
+            if !fresh.is_empty() {
+                self.entities.set_location_range(fresh.start, fresh.end - fresh.start, Location { table, row });
+            }
+            for entity in trail {
+                let row = table_ref.commit_row(entity.index());
+                self.entities.set_location(entity.index(), Location { table, row });
+            }
+        }
+    }
+
+    /// Spawns entities from whole columns.
+    pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
+        let id = self.bundle::<C::Parts>()?;
+        let edge_id = self.insert_edge(ArchetypeId::EMPTY, id);
+        let count = columns.common_len()?;
+        let edge = self.bundles.edge(edge_id);
+        if !edge.sets.is_empty() || !edge.missing.is_empty() || has_tags(&edge.parts) {
+            return self.spawn_batch_one_by_one::<C::Parts>(edge_id, columns.into_rows());
+        }
+        self.entities.check_room(count)?;
+        let table = self.archetypes[edge.target.index()].table;
+        let table_ref = &mut self.tables[table.index()];
+        table_ref.reserve(count);
+        let first = table_ref.len();
+        let mut targets = edge.parts.iter();
+        let spawned = self.entities.alloc_many(count)?;
+        columns.move_into(&mut || {
+            let target = targets.next().expect("one target per part");
+            // SAFETY: a column of this table, with room for `count` rows from `first` on.
+            unsafe { table_ref.cell(ColumnIndex(target.slot), first) }
+        });
+        self.adopt_rows(table, &spawned);
+        Ok(spawned)
+    }
+
+    /// Makes room for `count` more entities with these components.
+    pub(crate) fn reserve<B: Bundle>(&mut self, count: usize) -> Result<(), DuplicateInBundle> {
+        let id = self.bundle::<B::Parts>()?;
+        let edge = self.insert_edge(ArchetypeId::EMPTY, id);
+        let edge = self.bundles.edge(edge);
+        let table = self.archetypes[edge.target.index()].table;
+        self.tables[table.index()].reserve(count);
+        for set in &edge.sets {
+            self.sets.get_mut(*set).reserve(count);
+        }
+        self.entities.reserve(count);
+        Ok(())
+    }
+}
+
+/// The row behind the last one of a table, for which there is room, and the entity that will get it.
+#[derive(Clone, Copy)]
+pub(super) struct NewRow<'a> {
+    pub(super) table: &'a Table,
+    pub(super) index: u32,
+}
+
+/// Makes values of required components in a new row and beside sparse sets. Sparse ones the entity has are left alone. If one
+/// panics, those made before are dropped again.
+pub(super) fn build_required(
+    registry: &Registry,
+    sets: &mut SparseSets,
+    missing: &[Missing],
+    new: NewRow<'_>,
+) -> Result<(), Panics> {
+    let mut panics = Panics::default();
+    let mut made: Vec<(*mut u8, Option<DropFn>)> = Vec::with_capacity(missing.len());
+    for Missing { component, constructor } in missing {
+        let info = registry.at(*component);
+        let place = match info.kind {
+            StorageKind::Set(set) if sets.get(set).row(new.index).is_some() => continue,
+            StorageKind::Set(set) => sets.prepare(set, new.index),
+            StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
+            StorageKind::Column => {
+                let column = new.table.map().column(*component).expect("the target has what is required");
+                let row = new.table.len();
+                assert!(row < new.table.capacity(), "room was made for the row");
+                // SAFETY: a column of this table; the row is below its capacity.
+                unsafe { new.table.cell(column, row) }
+            }
+        };
+        let mut done = false;
+        panics.catch(|| {
+            // SAFETY: `place` is for a value of this component, and holds none.
+            unsafe { constructor.write(place) };
+            done = true;
+        });
+        if !done {
+            for (place, drop) in made {
+                if let Some(drop) = drop {
+                    // SAFETY: made above, and nobody knows of it.
+                    panics.catch(|| unsafe { drop(place, 1) });
+                }
+            }
+            return Err(panics);
+        }
+        made.push((place, info.drop));
+    }
+    Ok(())
+}
+
+/// Makes required sparse values that [`build_required`] made part of their sets, unless the entity had one before.
+#[inline]
+pub(super) fn commit_required(registry: &Registry, sets: &mut SparseSets, missing: &[Missing], index: u32) {
+    for missing in missing {
+        if let StorageKind::Set(set) = registry.at(missing.component).kind
+            && sets.get(set).row(index).is_none()
+        {
+            // SAFETY: `build_required` prepared this place and wrote the value; nothing else has touched the set since: a
+            // required component is not one of the bundle's own.
+            unsafe { sets.commit(set, index) };
+        }
+    }
+}
+
+fn has_tags(parts: &[Target]) -> bool {
+    parts.iter().any(|part| part.slot == u32::MAX)
+}
+
+/// Rows being written behind the last row of a table; dropped again unless they are adopted.
+struct NewRows<'a> {
+    table: &'a mut Table,
+    first: usize,
+    written: usize,
+}
+
+impl NewRows<'_> {
+    fn columns<P: BundleParts>(&self, parts: &[Target]) -> P::Columns {
+        let mut parts = parts.iter();
+        P::columns(&mut || {
+            let target = parts.next().expect("one target per part");
+            match self.table.columns().get(target.slot as usize) {
+                Some(column) => column.data().as_ptr(),
+                // A tag: nothing is written there, but the pointer must be aligned for it.
+                None => std::ptr::without_provenance_mut(1 << 29),
+            }
+        })
+    }
+}
+
+impl Drop for NewRows<'_> {
+    fn drop(&mut self) {
+        if self.written > 0 {
+            let mut panics = Panics::default();
+            // SAFETY: these rows are written and not part of the table; nobody else knows of them.
+            unsafe { self.table.drop_behind(self.first, self.written, &mut panics) };
+            // This happens while another panic or an error is on its way, which says more.
+            drop(panics);
+        }
+    }
+}
+
+/// A whole column of values of one component: a `Vec`, an array, or a slice of `Copy` values.
+///
+/// # Safety
+/// 1. `move_to` writes exactly `len` values and does not panic.
+pub unsafe trait ColumnSource {
+    /// The component.
+    type Item: Component;
+    /// How many values.
+    fn len(&self) -> usize;
+    /// Whether there is no value.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Moves the values to `target`.
+    ///
+    /// # Safety
+    /// 1. `target` is valid for writing `len` values.
+    unsafe fn move_to(self, target: *mut Self::Item);
+    /// The values one by one.
+    fn into_vec(self) -> Vec<Self::Item>;
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component> ColumnSource for Vec<T> {
+    type Item = T;
+    fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+    unsafe fn move_to(mut self, target: *mut T) {
+        // SAFETY: room by (1); the vector forgets the values it gave away.
+        unsafe {
+            target.copy_from_nonoverlapping(self.as_ptr(), self.as_slice().len());
+            self.set_len(0);
+        }
+    }
+    fn into_vec(self) -> Vec<T> {
+        self
+    }
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component + Copy> ColumnSource for &[T] {
+    type Item = T;
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+    unsafe fn move_to(self, target: *mut T) {
+        // SAFETY: room by (1); `Copy` values may be doubled.
+        unsafe { target.copy_from_nonoverlapping(self.as_ptr(), <[T]>::len(self)) }
+    }
+    fn into_vec(self) -> Vec<T> {
+        self.to_vec()
+    }
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component, const N: usize> ColumnSource for [T; N] {
+    type Item = T;
+    fn len(&self) -> usize {
+        N
+    }
+    unsafe fn move_to(self, target: *mut T) {
+        // SAFETY: room by (1).
+        unsafe { target.cast::<[T; N]>().write(self) }
+    }
+    fn into_vec(self) -> Vec<T> {
+        self.into()
+    }
+}
+
+/// Columns of one length, one per component: a tuple of up to 16 [`ColumnSource`]s.
+pub trait Columns {
+    /// One row.
+    #[doc(hidden)]
+    type Parts: BundleParts;
+    #[doc(hidden)]
+    fn common_len(&self) -> Result<usize, SpawnRefusal>;
+    #[doc(hidden)]
+    fn move_into(self, next: &mut dyn FnMut() -> *mut u8);
+    #[doc(hidden)]
+    fn into_rows(self) -> Vec<Self::Parts>;
+}
+
+macro_rules! tuple_columns {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: ColumnSource),+> Columns for ($($name,)+) {
+            type Parts = ($($name::Item,)+);
+
+            fn common_len(&self) -> Result<usize, SpawnRefusal> {
+                let lengths = [$(self.$at.len()),+];
+                match lengths.iter().position(|len| *len != lengths[0]) {
+                    None => Ok(lengths[0]),
+                    Some(position) => {
+                        Err(SpawnRefusal::Lengths { first: lengths[0], other: lengths[position], position })
+                    }
+                }
+            }
+
+            fn move_into(self, next: &mut dyn FnMut() -> *mut u8) {
+                // SAFETY: the store hands out a place with room for the common length, per component in order.
+                $(unsafe { self.$at.move_to(next().cast()) };)+
+            }
+
+            fn into_rows(self) -> Vec<Self::Parts> {
+                let count = self.0.len();
+                let mut columns = ($(self.$at.into_vec().into_iter(),)+);
+                let row = |_| ($(columns.$at.next().expect("columns have one length"),)+);
+                (0..count).map(row).collect()
+            }
+        }
+    };
+}
+
+tuple_columns!(A 0);
+tuple_columns!(A 0, B 1);
+tuple_columns!(A 0, B 1, C 2);
+tuple_columns!(A 0, B 1, C 2, D 3);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);

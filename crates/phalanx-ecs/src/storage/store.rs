@@ -1,0 +1,286 @@
+//! [`Store`]: what the world is made of, and finding things in it.
+
+use super::archetype::{Archetype, ArchetypeId};
+use super::bundles::Bundles;
+use super::hash::FixedState;
+use super::plan::{MovePlan, PlanId};
+use super::sparse::SparseSets;
+use super::table::Table;
+use crate::component::{Component, ComponentId, ComponentLayout, Panics, RegisterError, Registry, SetId, StorageKind};
+use crate::entity::{Entities, EntityConfig, Location, TableId};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A number drawn anew, process-wide, whenever archetypes, the tables behind them or the registry change.
+///
+/// A query that remembers an epoch and finds it again knows two things by one comparison: it is the same world, and what it
+/// cached about tables still holds. Growing columns do not change it: nothing caches their addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Epoch(u64);
+
+impl Epoch {
+    /// No store has this one.
+    pub(crate) const NEVER: Self = Self(0);
+
+    fn draw() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Entities, registry, tables and sparse sets: the world without what happens over time.
+pub struct Store {
+    pub(crate) entities: Entities,
+    pub(crate) registry: Registry,
+    pub(crate) tables: Vec<Table>,
+    /// Slots of `tables` that are free for reuse.
+    pub(super) vacant: Vec<TableId>,
+    /// In order of creation; `ArchetypeId::EMPTY` is always there.
+    pub(crate) archetypes: Vec<Archetype>,
+    by_signature: HashMap<Box<[ComponentId]>, ArchetypeId, FixedState>,
+    /// By component: the archetypes that have it, in order.
+    with_component: Vec<Vec<ArchetypeId>>,
+    pub(crate) sets: SparseSets,
+    pub(super) bundles: Bundles,
+    pub(super) plans: Vec<MovePlan>,
+    by_ends: HashMap<(u32, u32), PlanId, FixedState>,
+    epoch: Epoch,
+    /// The epoch of the last time when archetypes got other numbers.
+    renumbered: Epoch,
+}
+
+impl Store {
+    pub(crate) fn new(config: EntityConfig) -> Self {
+        let epoch = Epoch::draw();
+        let mut store = Self {
+            entities: Entities::new(config),
+            registry: Registry::default(),
+            tables: Vec::new(),
+            vacant: Vec::new(),
+            archetypes: Vec::new(),
+            by_signature: HashMap::default(),
+            with_component: Vec::new(),
+            sets: SparseSets::default(),
+            bundles: Bundles::default(),
+            plans: Vec::new(),
+            by_ends: HashMap::default(),
+            epoch,
+            renumbered: epoch,
+        };
+        store.archetype(Vec::new());
+        store
+    }
+
+    #[inline(always)]
+    pub(crate) fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// Equal answers prove: the same store, and archetypes still have their numbers.
+    pub(crate) fn numbering(&self) -> Epoch {
+        self.renumbered
+    }
+
+    pub(super) fn redraw_epoch(&mut self) {
+        self.epoch = Epoch::draw();
+    }
+
+    #[inline]
+    pub(crate) fn register<T: Component>(&mut self) -> ComponentId {
+        match self.registry.id_of::<T>() {
+            Some(id) => id,
+            None => {
+                let known = self.registry.len();
+                let id = self.registry.register::<T>();
+                self.after_registration(known);
+                id
+            }
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn register_dyn(&mut self, layout: ComponentLayout) -> Result<ComponentId, RegisterError> {
+        let known = self.registry.len();
+        let id = self.registry.register_dyn(layout)?;
+        self.after_registration(known);
+        Ok(id)
+    }
+
+    /// Catches up with the registry, which had `known` types before.
+    pub(super) fn after_registration(&mut self, known: usize) {
+        if self.registry.len() != known {
+            self.with_component.resize_with(self.registry.len(), Vec::new);
+            self.sets.add_missing(&self.registry);
+            self.redraw_epoch();
+        }
+    }
+
+    /// The archetypes that have a component, in order.
+    pub(crate) fn archetypes_with(&self, component: ComponentId) -> &[ArchetypeId] {
+        self.with_component.get(component.index()).map_or(&[], Vec::as_slice)
+    }
+
+    #[inline(always)]
+    pub(crate) fn table_of(&self, archetype: ArchetypeId) -> &Table {
+        &self.tables[self.archetypes[archetype.index()].table.index()]
+    }
+
+    /// The archetype of a set of components, made now if it is new. Sparse components are left out.
+    pub(super) fn archetype(&mut self, mut components: Vec<ComponentId>) -> ArchetypeId {
+        components.retain(|c| !matches!(self.registry.at(*c).kind, StorageKind::Set(_)));
+        components.sort_unstable();
+        components.dedup();
+        if let Some(&id) = self.by_signature.get(components.as_slice()) {
+            return id;
+        }
+        let id = ArchetypeId(u32::try_from(self.archetypes.len()).expect("fewer than 2³² archetypes"));
+        let table = Table::new(id, &components, &self.registry);
+        let table_id = match self.vacant.pop() {
+            Some(slot) => {
+                self.tables[slot.index()] = table;
+                slot
+            }
+            None => {
+                self.tables.push(table);
+                TableId::new(u32::try_from(self.tables.len() - 1).expect("fewer than 2³² tables"))
+            }
+        };
+        for component in &components {
+            self.with_component[component.index()].push(id);
+        }
+        let components: Box<[ComponentId]> = components.into();
+        self.by_signature.insert(components.clone(), id);
+        self.archetypes.push(Archetype { components, table: table_id });
+        self.redraw_epoch();
+        id
+    }
+
+    pub(super) fn archetype_plus(&mut self, from: ArchetypeId, mut added: Vec<ComponentId>) -> ArchetypeId {
+        let source = &self.archetypes[from.index()];
+        added.retain(|c| !source.has(*c));
+        added.extend(source.components.iter());
+        self.archetype(added)
+    }
+
+    pub(super) fn archetype_minus(&mut self, from: ArchetypeId, removed: &[ComponentId]) -> ArchetypeId {
+        let components = &self.archetypes[from.index()].components;
+        let rest = components.iter().copied().filter(|c| !removed.contains(c)).collect();
+        self.archetype(rest)
+    }
+
+    /// The plan of moves from one archetype to another.
+    pub(super) fn plan(&mut self, from: ArchetypeId, to: ArchetypeId) -> PlanId {
+        if let Some(&plan) = self.by_ends.get(&(from.0, to.0)) {
+            return plan;
+        }
+        let plan = MovePlan::new(self.table_of(from), self.table_of(to));
+        let id = PlanId(u32::try_from(self.plans.len()).expect("fewer than 2³² plans"));
+        self.plans.push(plan);
+        self.by_ends.insert((from.0, to.0), id);
+        id
+    }
+
+    /// The sparse set of a component, if it is one.
+    pub(crate) fn set_of(&self, component: ComponentId) -> Option<SetId> {
+        match self.registry.info(component)?.kind {
+            StorageKind::Set(set) => Some(set),
+            StorageKind::Column | StorageKind::Tag => None,
+        }
+    }
+
+    /// Whether a live entity has a component of a registered type.
+    #[inline]
+    pub(crate) fn has(&self, index: u32, location: Location, component: ComponentId) -> bool {
+        match self.registry.at(component).kind {
+            StorageKind::Set(set) => self.sets.get(set).row(index).is_some(),
+            StorageKind::Column | StorageKind::Tag => self.tables[location.table.index()].map().contains(component),
+        }
+    }
+
+    /// Everything a live entity has: table components first, by id, then sparse ones, by id.
+    pub(crate) fn components_of(&self, index: u32, location: Location) -> Vec<ComponentId> {
+        let archetype = self.tables[location.table.index()].archetype();
+        let mut all = self.archetypes[archetype.index()].components.to_vec();
+        let first_sparse = all.len();
+        all.extend(self.sets.of(index).map(|set| self.sets.get(set).component()));
+        all[first_sparse..].sort_unstable();
+        all
+    }
+
+    /// Empties the store; types, archetypes and memory stay.
+    pub(crate) fn clear(&mut self) {
+        let mut panics = Panics::default();
+        self.entities.clear();
+        for table in &mut self.tables {
+            table.clear(&mut panics);
+        }
+        self.sets.clear(&mut panics);
+        panics.resume();
+    }
+
+    /// Gives back memory that is reserved but not used.
+    pub(crate) fn shrink(&mut self) {
+        self.entities.shrink();
+        for table in &mut self.tables {
+            table.shrink();
+        }
+        self.sets.shrink();
+    }
+
+    /// Deletes archetypes without entities, with their tables; answers how many.
+    pub(crate) fn reclaim(&mut self) -> usize {
+        let before = self.archetypes.len();
+        let mut kept = Vec::new();
+        for (at, archetype) in std::mem::take(&mut self.archetypes).into_iter().enumerate() {
+            if at == 0 || self.tables[archetype.table.index()].len() > 0 {
+                kept.push(archetype);
+            } else {
+                self.tables[archetype.table.index()] = Table::new(ArchetypeId::EMPTY, &[], &self.registry);
+                self.vacant.push(archetype.table);
+            }
+        }
+        self.archetypes = kept;
+        // The slot freed first is reused first, as a newcomer would expect from reading a dump.
+        self.vacant.sort_unstable_by(|a, b| b.cmp(a));
+        self.by_signature.clear();
+        self.with_component.iter_mut().for_each(Vec::clear);
+        for (at, archetype) in self.archetypes.iter().enumerate() {
+            let id = ArchetypeId(u32::try_from(at).expect("fewer than before"));
+            self.tables[archetype.table.index()].archetype = id;
+            self.by_signature.insert(archetype.components.clone(), id);
+            for component in &archetype.components {
+                self.with_component[component.index()].push(id);
+            }
+        }
+        self.bundles.forget_edges();
+        self.plans.clear();
+        self.by_ends.clear();
+        self.redraw_epoch();
+        self.renumbered = self.epoch;
+        before - self.archetypes.len()
+    }
+
+    /// Bytes of what is kept per archetype, bundle and edge.
+    pub(crate) fn graph_bytes(&self) -> usize {
+        let lists = self.with_component.iter().map(|list| list.capacity() * size_of::<ArchetypeId>());
+        self.archetypes.capacity() * size_of::<Archetype>()
+            + self.archetypes.iter().map(|a| 2 * size_of_val(&*a.components)).sum::<usize>()
+            + lists.sum::<usize>()
+            + self.plans.capacity() * size_of::<MovePlan>()
+            + self.bundles.bytes()
+            + self.registry.bytes()
+    }
+
+    /// Which table slots hold no archetype's table.
+    pub(super) fn is_vacant(&self, table: TableId) -> bool {
+        self.vacant.contains(&table)
+    }
+
+    pub(super) fn signature_map_agrees(&self) -> bool {
+        self.by_signature.len() == self.archetypes.len()
+            && self.archetypes.iter().enumerate().all(|(at, a)| {
+                self.by_signature.get(&a.components).is_some_and(|id| id.index() == at)
+                    && a.components.iter().all(|c| self.archetypes_with(*c).iter().any(|id| id.index() == at))
+            })
+    }
+}

@@ -1,0 +1,408 @@
+//! Tables: one dense column per component, one row per entity.
+//!
+//! ```text
+//! entities  [  7  |  2  |  9  ]      row 1 is the entity with index 2 (its generation stands in `Entities`)
+//! Position  [  p  |  p  |  p  ]
+//! Velocity  [  v  |  v  |  v  ]      all columns have `len` values and room for `capacity`, always
+//! ```
+//!
+//! Removal moves the last row into the hole, so a row number is valid only until the next removal; keep an `Entity` instead.
+//! Tables do not know who asks for them: matching lives in `query`.
+
+#![expect(unsafe_code, reason = "keeps columns of type-erased values at one length")]
+
+use super::archetype::ArchetypeId;
+use super::column::{Column, ColumnIndex, ColumnMap};
+use crate::component::{ComponentId, ComponentInfo, DropFn, Panics, Registry, StorageKind};
+use crate::entity::Row;
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
+use std::ptr::NonNull;
+
+/// One table; see the module.
+pub struct Table {
+    len: usize,
+    capacity: usize,
+    /// Indices of the entities; `len` of them initialised, room for `capacity`.
+    entities: NonNull<u32>,
+    /// In the order of the archetype's components, tags left out.
+    columns: Box<[Column]>,
+    map: ColumnMap,
+    pub(super) archetype: ArchetypeId,
+    /// Tags whose type has something to drop.
+    tag_drops: Box<[TagDrop]>,
+    /// Whether dropping a row calls anything.
+    drops: bool,
+}
+
+// SAFETY: a table owns its columns (`Send`, `Sync`) and a buffer of plain numbers.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+/// How to drop a tag that has something to drop, though it has no bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct TagDrop {
+    pub(crate) component: ComponentId,
+    drop: DropFn,
+    align: usize,
+}
+
+impl TagDrop {
+    pub(crate) fn new(info: &ComponentInfo) -> Option<Self> {
+        debug_assert_eq!(info.size(), 0);
+        info.drop.map(|drop| Self { component: info.id, drop, align: info.align() })
+    }
+
+    /// Drops `count` of them.
+    ///
+    /// # Safety
+    /// 1. So many entities owned one and no longer do.
+    pub(crate) unsafe fn drop(self, count: usize) {
+        // SAFETY: zero-sized values lie at any aligned place; owned by (1).
+        unsafe { (self.drop)(std::ptr::without_provenance_mut(self.align), count) }
+    }
+}
+
+/// The columns of a table taken off it, with the map that finds them.
+pub(super) struct Shape {
+    pub(super) columns: Box<[Column]>,
+    pub(super) map: ColumnMap,
+    tag_drops: Box<[TagDrop]>,
+    drops: bool,
+}
+
+impl Shape {
+    /// Empty columns for a sorted set of table components.
+    pub(super) fn new(components: &[ComponentId], registry: &Registry) -> Self {
+        let mut columns = Vec::new();
+        let mut tag_drops = Vec::new();
+        let mut places = Vec::with_capacity(components.len());
+        for &component in components {
+            let info = registry.at(component);
+            let place = match info.kind {
+                StorageKind::Column => {
+                    columns.push(Column::new(info));
+                    Some(ColumnIndex(u32::try_from(columns.len() - 1).expect("fewer than 2³² columns")))
+                }
+                StorageKind::Tag | StorageKind::Set(_) => {
+                    tag_drops.extend(TagDrop::new(info));
+                    None
+                }
+            };
+            places.push((component, place));
+        }
+        let drops = !tag_drops.is_empty() || columns.iter().any(|c| c.drop_fn().is_some());
+        Self { columns: columns.into(), map: ColumnMap::new(&places), tag_drops: tag_drops.into(), drops }
+    }
+}
+
+impl Table {
+    pub(super) fn new(archetype: ArchetypeId, components: &[ComponentId], registry: &Registry) -> Self {
+        let Shape { columns, map, tag_drops, drops } = Shape::new(components, registry);
+        Self { len: 0, capacity: 0, entities: NonNull::dangling(), columns, map, archetype, tag_drops, drops }
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    pub(crate) fn archetype(&self) -> ArchetypeId {
+        self.archetype
+    }
+
+    #[inline(always)]
+    pub(crate) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    #[inline(always)]
+    pub(crate) fn map(&self) -> &ColumnMap {
+        &self.map
+    }
+
+    pub(crate) fn has_drops(&self) -> bool {
+        self.drops
+    }
+
+    pub(crate) fn tag_drops(&self) -> &[TagDrop] {
+        &self.tag_drops
+    }
+
+    /// The indices of the entities, by row.
+    #[inline(always)]
+    pub(crate) fn entities(&self) -> &[u32] {
+        // SAFETY: `len` indices are initialised.
+        unsafe { std::slice::from_raw_parts(self.entities.as_ptr(), self.len) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn entities_ptr(&self) -> *const u32 {
+        self.entities.as_ptr()
+    }
+
+    /// A column that is known to exist.
+    ///
+    /// # Safety
+    /// 1. `column` came from this table's map, or from that of another table of the same archetype.
+    #[inline(always)]
+    pub(crate) unsafe fn column_unchecked(&self, column: ColumnIndex) -> &Column {
+        debug_assert!(column.index() < self.columns.len());
+        // SAFETY: in range by (1).
+        unsafe { self.columns.get_unchecked(column.index()) }
+    }
+
+    /// Where a value of a column is.
+    ///
+    /// # Safety
+    /// 1. As (1) of `column_unchecked`.
+    /// 2. `row` is at most the capacity.
+    #[inline(always)]
+    pub(crate) unsafe fn cell(&self, column: ColumnIndex, row: usize) -> *mut u8 {
+        debug_assert!(row <= self.capacity);
+        // SAFETY: by (1) and (2).
+        unsafe { self.column_unchecked(column).cell(row) }
+    }
+
+    /// Makes room for one more row.
+    #[inline(always)]
+    pub(crate) fn reserve_one(&mut self) {
+        if self.len == self.capacity {
+            self.grow(1);
+        }
+    }
+
+    /// Makes room for `additional` more rows.
+    #[inline]
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        if self.capacity - self.len < additional {
+            self.grow(additional);
+        }
+    }
+
+    /// Small tables grow fourfold: a few copies less for what is about to become large, and no waste worth naming.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, additional: usize) {
+        let needed = self.len.checked_add(additional).expect("a table fits into the address space");
+        assert!(u32::try_from(needed).is_ok(), "a table holds fewer than 2³² rows");
+        let grown = if self.capacity < 4096 { self.capacity * 4 } else { self.capacity * 2 };
+        let least = if self.columns.iter().any(|c| c.size() > 1024) { 1 } else { 8 };
+        // A batch into an empty table gets exactly what it asks for.
+        let floor = if additional == 1 { least } else { 0 };
+        self.set_capacity(needed.max(grown).max(floor));
+    }
+
+    /// Gives back what is reserved beyond the rows.
+    pub(crate) fn shrink(&mut self) {
+        if self.capacity > self.len {
+            self.set_capacity(self.len);
+        }
+    }
+
+    fn set_capacity(&mut self, capacity: usize) {
+        // All sizes are checked before anything changes; running out of memory aborts.
+        for column in &self.columns {
+            column.layout(capacity);
+        }
+        let (from, to) = (entity_layout(self.capacity), entity_layout(capacity));
+        for column in &mut self.columns {
+            // SAFETY: `self.capacity` is its capacity, and all `len` values fit into the new one.
+            unsafe { column.resize(self.capacity, capacity) };
+        }
+        let data = match (from.size(), to.size()) {
+            (a, b) if a == b => self.entities.as_ptr().cast(),
+            // SAFETY: the size is not zero.
+            (0, _) => unsafe { alloc(to) },
+            (_, 0) => {
+                // SAFETY: allocated with this layout.
+                unsafe { dealloc(self.entities.as_ptr().cast(), from) };
+                NonNull::<u32>::dangling().as_ptr().cast()
+            }
+            // SAFETY: allocated with `from`; the new size is not zero and was checked.
+            _ => unsafe { realloc(self.entities.as_ptr().cast(), from, to.size()) },
+        };
+        self.entities = NonNull::new(data.cast()).unwrap_or_else(|| handle_alloc_error(to));
+        self.capacity = capacity;
+    }
+
+    /// Makes the next row part of the table.
+    ///
+    /// # Safety
+    /// 1. There is room (`reserve_one`).
+    /// 2. The values of the row are written before anything reads the row or can panic.
+    #[inline(always)]
+    pub(crate) unsafe fn commit_row(&mut self, entity: u32) -> Row {
+        debug_assert!(self.len < self.capacity);
+        // SAFETY: within the capacity by (1).
+        unsafe { self.entities.as_ptr().add(self.len).write(entity) };
+        let row = row_of(self.len);
+        self.len += 1;
+        row
+    }
+
+    /// Makes the next rows part of the table.
+    ///
+    /// # Safety
+    /// 1. There is room for all of them.
+    /// 2. As (2) of `commit_row`.
+    pub(crate) unsafe fn commit_rows(&mut self, entities: impl Iterator<Item = u32>) {
+        for entity in entities {
+            // SAFETY: passed on.
+            unsafe { self.commit_row(entity) };
+        }
+    }
+
+    /// Takes a row out whose values have been moved away or dropped: the last row moves into the hole. Answers the index
+    /// of the entity that is at `row` now, which is the one taken out if it was the last.
+    ///
+    /// # Safety
+    /// 1. `row < len`.
+    /// 2. Nobody uses the values of `row` again.
+    #[inline(always)]
+    pub(crate) unsafe fn take_row(&mut self, row: usize) -> u32 {
+        debug_assert!(row < self.len);
+        let last = self.len - 1;
+        for column in &mut self.columns {
+            // SAFETY: both rows are below `len`.
+            unsafe { column.fill(last, row) };
+        }
+        // SAFETY: as above.
+        unsafe { self.take_row_entity(row, last) }
+    }
+
+    /// The part of [`Table::take_row`] that concerns the entity column, for a caller that filled the columns itself.
+    ///
+    /// # Safety
+    /// 1. `row <= last` and `last == len - 1`.
+    /// 2. Every column was filled.
+    #[inline(always)]
+    pub(crate) unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
+        self.len = last;
+        // SAFETY: both are below the old `len`.
+        unsafe {
+            let moved = self.entities.as_ptr().add(last).read();
+            self.entities.as_ptr().add(row).write(moved);
+            moved
+        }
+    }
+
+    /// Drops all values of a row, which then must be taken out.
+    ///
+    /// # Safety
+    /// 1. `row < len`.
+    /// 2. The row is taken out before anybody looks at it.
+    pub(crate) unsafe fn drop_row(&mut self, row: usize, panics: &mut Panics) {
+        for column in &mut self.columns {
+            if column.drop_fn().is_some() {
+                // SAFETY: initialised by (1), not used again by (2).
+                panics.catch(|| unsafe { column.drop_range(row, 1) });
+            }
+        }
+        self.drop_tags(1, panics);
+    }
+
+    /// Drops the (memory-less) values of this table's tags for so many entities.
+    fn drop_tags(&self, count: usize, panics: &mut Panics) {
+        for drop in &self.tag_drops {
+            // SAFETY: each of the entities owned one.
+            panics.catch(|| unsafe { drop.drop(count) });
+        }
+    }
+
+    /// Drops all rows and becomes empty; the memory stays.
+    pub(crate) fn clear(&mut self, panics: &mut Panics) {
+        let len = std::mem::replace(&mut self.len, 0);
+        for column in &mut self.columns {
+            // SAFETY: `len` values were initialised, and the table no longer shows them.
+            panics.catch(|| unsafe { column.drop_range(0, len) });
+        }
+        if len > 0 {
+            self.drop_tags(len, panics);
+        }
+    }
+
+    /// Drops values written behind the last row.
+    ///
+    /// # Safety
+    /// 1. `first` is the length, and `count` rows from there on are initialised; nobody uses them again.
+    pub(super) unsafe fn drop_behind(&mut self, first: usize, count: usize, panics: &mut Panics) {
+        debug_assert_eq!(first, self.len);
+        for column in &mut self.columns {
+            // SAFETY: by (1).
+            panics.catch(|| unsafe { column.drop_range(first, count) });
+        }
+        self.drop_tags(count, panics);
+    }
+
+    /// Gives the table another set of columns for the same rows, and answers the old ones.
+    ///
+    /// # Safety
+    /// 1. Each new column has this table's capacity and `len` initialised values.
+    pub(super) unsafe fn reshape(&mut self, shape: Shape) -> Box<[Column]> {
+        self.map = shape.map;
+        self.tag_drops = shape.tag_drops;
+        self.drops = shape.drops;
+        std::mem::replace(&mut self.columns, shape.columns)
+    }
+
+    /// Forgets all rows and gives up all memory; answers the old columns, which keep theirs.
+    ///
+    /// # Safety
+    /// 1. `shape` has empty columns without memory.
+    /// 2. The caller answers for the values and the memory of the old columns.
+    pub(super) unsafe fn dismantle(&mut self, shape: Shape) -> Box<[Column]> {
+        let layout = entity_layout(self.capacity);
+        if layout.size() > 0 {
+            // SAFETY: allocated with this layout.
+            unsafe { dealloc(self.entities.as_ptr().cast(), layout) };
+        }
+        self.entities = NonNull::dangling();
+        self.len = 0;
+        self.capacity = 0;
+        // SAFETY: capacity and length are 0, as the new columns' are by (1).
+        unsafe { self.reshape(shape) }
+    }
+
+    pub(super) fn columns_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
+    }
+
+    /// Bytes reserved beside the columns.
+    pub(crate) fn overhead(&self) -> usize {
+        entity_layout(self.capacity).size() + self.map.bytes() + size_of_val(&*self.columns) + size_of::<Self>()
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        self.clear(&mut panics);
+        let capacity = self.capacity;
+        self.capacity = 0;
+        for column in &mut self.columns {
+            // SAFETY: this was its capacity; the table is going away.
+            unsafe { column.free(capacity) };
+        }
+        let layout = entity_layout(capacity);
+        if layout.size() > 0 {
+            // SAFETY: allocated with this layout.
+            unsafe { dealloc(self.entities.as_ptr().cast(), layout) };
+        }
+        panics.resume();
+    }
+}
+
+fn entity_layout(capacity: usize) -> Layout {
+    Layout::array::<u32>(capacity).expect("a table fits into the address space")
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "`grow` keeps tables below 2³² rows")]
+pub(crate) fn row_of(row: usize) -> Row {
+    Row::new(row as u32)
+}

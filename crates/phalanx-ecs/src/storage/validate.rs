@@ -1,0 +1,73 @@
+//! The invariants of the store, checked one by one. Slow, and meant for tests and for those who suspect a bug.
+
+use super::store::Store;
+use crate::component::StorageKind;
+use crate::entity::TableId;
+
+impl Store {
+    /// Checks every invariant; the error names the first that is broken.
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        self.entities.validate()?;
+        let mut rows = 0;
+        for (at, archetype) in self.archetypes.iter().enumerate() {
+            let table = &self.tables[archetype.table.index()];
+            if table.archetype().index() != at {
+                return Err(format!(
+                    "archetype {at} names table {:?}, which names {:?}",
+                    archetype.table,
+                    table.archetype()
+                ));
+            }
+            if !archetype.components.is_sorted() {
+                return Err(format!("the components of archetype {at} are not sorted"));
+            }
+            let mut columns = table.columns().iter();
+            for &component in &archetype.components {
+                match self.registry.at(component).kind {
+                    StorageKind::Set(_) => return Err(format!("archetype {at} names a sparse component")),
+                    StorageKind::Tag => {}
+                    StorageKind::Column => {
+                        if columns.next().map(super::column::Column::component) != Some(component) {
+                            return Err(format!("the columns of archetype {at} are not those of its components"));
+                        }
+                    }
+                }
+                if !table.map().contains(component) {
+                    return Err(format!("the map of archetype {at} lacks {component:?}"));
+                }
+            }
+            if columns.next().is_some() {
+                return Err(format!("archetype {at} has a column too many"));
+            }
+            if table.len() > table.capacity() {
+                return Err(format!("the table of archetype {at} has more rows than room"));
+            }
+            for (row, &index) in table.entities().iter().enumerate() {
+                if !self.entities.is_index_alive(index) {
+                    return Err(format!("row {row} of archetype {at} belongs to index {index}, which is dead"));
+                }
+                let location = self.entities.location_at(index);
+                if location.table != archetype.table || location.row.index() != row {
+                    return Err(format!(
+                        "index {index} is in row {row} of archetype {at}, but its location is {location:?}"
+                    ));
+                }
+            }
+            rows += table.len();
+        }
+        if rows != self.entities.len() {
+            return Err(format!("{} entities are alive, but tables have {rows} rows", self.entities.len()));
+        }
+        for at in 0..self.tables.len() {
+            let id = TableId::new(u32::try_from(at).expect("a table number"));
+            let used = self.archetypes.iter().any(|a| a.table == id);
+            if used == self.is_vacant(id) {
+                return Err(format!("table {at} is both used and vacant, or neither"));
+            }
+        }
+        if !self.signature_map_agrees() {
+            return Err("the map of signatures does not agree with the archetypes".into());
+        }
+        self.sets.validate(|index| self.entities.is_index_alive(index))
+    }
+}

@@ -1,0 +1,245 @@
+//! Changes to a whole query or slice of entities at once.
+
+use super::World;
+use super::edit::InsertError;
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::entity::{Entity, NoSuchEntity};
+use crate::query::Filter;
+use crate::storage::{ArchetypeId, DuplicateInBundle};
+use std::fmt;
+use std::panic::Location;
+
+/// Some of the entities to despawn were not alive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DespawnBatchError {
+    /// How many were despawned.
+    pub despawned: usize,
+    /// Those that were not alive, in the order given.
+    pub missing: Vec<NoSuchEntity>,
+}
+
+impl fmt::Display for DespawnBatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "error[E005]: {} of {} entities were not alive; the others were despawned",
+            self.missing.len(),
+            self.missing.len() + self.despawned
+        )?;
+        for dead in self.missing.iter().take(3) {
+            write!(f, "\n  {}", dead.to_string().replace('\n', "\n  "))?;
+        }
+        if self.missing.len() > 3 {
+            write!(f, "\n  … and {} more", self.missing.len() - 3)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DespawnBatchError {}
+
+/// What a filter selects.
+enum Selection {
+    /// All entities of these archetypes.
+    Archetypes(Vec<ArchetypeId>),
+    Entities(Vec<Entity>),
+}
+
+impl World {
+    fn select<F: Filter>(&mut self) -> Selection {
+        let query = self.query_filtered::<Entity, F>();
+        match query.whole_archetypes() {
+            Some(archetypes) => Selection::Archetypes(archetypes),
+            None => Selection::Entities(query.iter().collect()),
+        }
+    }
+
+    #[track_caller]
+    fn no_duplicate<R>(&self, result: Result<R, DuplicateInBundle>) -> R {
+        match result {
+            Ok(result) => result,
+            Err(duplicate) => panic!("{}", self.insert_error(duplicate.into(), Location::caller())),
+        }
+    }
+
+    /// Inserts a clone of a bundle into every entity that matches a filter; answers how many there were.
+    ///
+    /// Where a filter needs no look at single entities (no sparse components) whole tables change at once: adding a component to a million
+    /// entities costs writing one column.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Enemy;
+    /// #[derive(Component, Clone)] struct Frozen { seconds: f32 }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..100).map(|_| Enemy));
+    /// world.insert_where::<With<Enemy>, _>(Frozen { seconds: 2.0 });
+    /// assert_eq!(world.query::<&Frozen>().count(), 100);
+    /// assert_eq!(world.remove_where::<With<Frozen>, Frozen>(), 100);
+    /// ```
+    ///
+    /// # Panics
+    /// If the bundle has a component twice and the compiler could not see it.
+    #[track_caller]
+    pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
+        self.insert_where_with::<F, B>(|_| bundle.clone())
+    }
+
+    /// Inserts a bundle made for each into every entity that matches a filter; answers how many there were.
+    ///
+    /// # Panics
+    /// As [`World::insert_where`].
+    #[track_caller]
+    pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        match self.select::<F>() {
+            Selection::Archetypes(archetypes) => {
+                let mut make = |entity| make(entity).into_parts();
+                let count = archetypes.iter().map(|id| self.store.table_of(*id).len()).sum();
+                // Entities move to archetypes that have the whole bundle. Those have their turn first, so that no entity has two.
+                let (done, open): (Vec<_>, Vec<_>) = archetypes.into_iter().partition(|id| {
+                    let complete = self.store.has_all_of::<B::Parts>(*id);
+                    self.no_duplicate(complete)
+                });
+                for archetype in done.into_iter().chain(open) {
+                    let inserted = self.store.insert_into_all::<B::Parts>(archetype, &mut make);
+                    self.no_duplicate(inserted);
+                }
+                count
+            }
+            Selection::Entities(entities) => {
+                for entity in &entities {
+                    let bundle = make(*entity);
+                    self.insert(*entity, bundle).unwrap_or_else(|error| panic!("{error}"));
+                }
+                entities.len()
+            }
+        }
+    }
+
+    /// Removes a bundle's components from every entity that matches a filter; answers how many values went.
+    ///
+    /// # Panics
+    /// As [`World::insert_where`].
+    #[track_caller]
+    pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        match self.select::<F>() {
+            Selection::Archetypes(archetypes) => {
+                let mut removed = 0;
+                for archetype in archetypes {
+                    let done = self.store.remove_from_all::<B::Parts>(archetype);
+                    removed += self.no_duplicate(done);
+                }
+                removed
+            }
+            Selection::Entities(entities) => {
+                let mut removed = 0;
+                for entity in entities {
+                    removed += self.remove::<B>(entity).unwrap_or_else(|error| panic!("{error}"));
+                }
+                removed
+            }
+        }
+    }
+
+    /// Despawns every entity that matches a filter; answers how many.
+    pub fn despawn_where<F: Filter>(&mut self) -> usize {
+        match self.select::<F>() {
+            Selection::Archetypes(archetypes) => {
+                archetypes.into_iter().map(|archetype| self.store.despawn_all(archetype)).sum()
+            }
+            Selection::Entities(entities) => {
+                for entity in &entities {
+                    self.store.despawn(*entity).expect("found by the query");
+                }
+                entities.len()
+            }
+        }
+    }
+
+    /// Inserts one bundle per entity of a slice, in its order.
+    ///
+    /// If the slice is all entities of one table in walking order, the table changes at once.
+    ///
+    /// # Errors
+    /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes. Entities without a bundle, because
+    /// there were fewer of those, stay as they are.
+    #[track_caller]
+    pub fn insert_batch<B: Bundle>(
+        &mut self,
+        entities: &[Entity],
+        bundles: impl IntoIterator<Item = B>,
+    ) -> Result<(), InsertError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.all_alive(entities, Location::caller())?;
+        let bundles: Vec<B> = bundles.into_iter().take(entities.len()).collect();
+        if bundles.len() == entities.len()
+            && let Some(archetype) = self.whole_table(entities)
+        {
+            let mut bundles = bundles.into_iter();
+            let mut next = |_| bundles.next().expect("as many as entities").into_parts();
+            return match self.store.insert_into_all::<B::Parts>(archetype, &mut next) {
+                Ok(()) => Ok(()),
+                Err(duplicate) => Err(self.insert_error(duplicate.into(), Location::caller())),
+            };
+        }
+        for (entity, bundle) in entities.iter().zip(bundles) {
+            self.insert(*entity, bundle)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a bundle's components from each entity of a slice; answers how many values went.
+    ///
+    /// # Errors
+    /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes.
+    #[track_caller]
+    pub fn remove_batch<B: Bundle>(&mut self, entities: &[Entity]) -> Result<usize, InsertError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.all_alive(entities, Location::caller())?;
+        if let Some(archetype) = self.whole_table(entities) {
+            return match self.store.remove_from_all::<B::Parts>(archetype) {
+                Ok(removed) => Ok(removed),
+                Err(duplicate) => Err(self.insert_error(duplicate.into(), Location::caller())),
+            };
+        }
+        entities.iter().try_fold(0, |removed, entity| Ok(removed + self.remove::<B>(*entity)?))
+    }
+
+    /// Despawns many entities.
+    ///
+    /// # Errors
+    /// [`DespawnBatchError`] if some were not alive (or were named twice); all others are despawned.
+    #[track_caller]
+    pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item = Entity>) -> Result<usize, DespawnBatchError> {
+        let caller = Location::caller();
+        let (mut despawned, mut missing) = (0, Vec::new());
+        for entity in entities {
+            match self.store.despawn(entity) {
+                Ok(()) => despawned += 1,
+                Err(dead) => missing.push(dead.asked_by(caller)),
+            }
+        }
+        if missing.is_empty() { Ok(despawned) } else { Err(DespawnBatchError { despawned, missing }) }
+    }
+
+    fn all_alive(&self, entities: &[Entity], caller: &'static Location<'static>) -> Result<(), NoSuchEntity> {
+        match entities.iter().find(|entity| !self.is_alive(**entity)) {
+            None => Ok(()),
+            Some(dead) => Err(self.store.entities.why(*dead).asked_by(caller)),
+        }
+    }
+
+    /// The archetype whose entities these are: all of them, in row order.
+    fn whole_table(&self, entities: &[Entity]) -> Option<ArchetypeId> {
+        let at = self.store.entities.locate(*entities.first()?)?;
+        let table = &self.store.tables[at.table.index()];
+        let same = table.len() == entities.len()
+            && table.entities().iter().zip(entities).all(|(index, entity)| *index == entity.index());
+        same.then(|| table.archetype())
+    }
+}

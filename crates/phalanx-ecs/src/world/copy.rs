@@ -1,0 +1,140 @@
+//! Copies of entities, and entities that move to another world.
+
+use super::World;
+use super::edit::list;
+use crate::component::RegisterError;
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
+use crate::storage::{CloneRefusal, TransferRefusal};
+use std::fmt;
+use std::panic::Location;
+
+/// An entity was not cloned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloneError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The world has no room for another entity.
+    #[non_exhaustive]
+    Full(EntitiesFull),
+    /// Some components cannot be cloned.
+    #[non_exhaustive]
+    NotCloneable {
+        /// The entity.
+        entity: Entity,
+        /// Which ones.
+        components: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for CloneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Full(full) => full.fmt(f),
+            Self::NotCloneable { entity, components, caller } => write!(
+                f,
+                "error[C008]: entity {entity} cannot be cloned\n  found: {} cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the component, or use `clone_entity_partly`, which leaves it out",
+                list(components),
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CloneError {}
+
+/// An entity was not moved to another world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TransferError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The other world has no room for another entity.
+    #[non_exhaustive]
+    Full(EntitiesFull),
+    /// The other world knows a run-time component type of the same name with another layout.
+    #[non_exhaustive]
+    Type(RegisterError),
+}
+
+impl fmt::Display for TransferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Full(full) => full.fmt(f),
+            Self::Type(refused) => refused.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TransferError {}
+
+impl World {
+    /// Spawns a copy of an entity.
+    ///
+    /// # Errors
+    /// [`CloneError`] if it is not alive, if a component cannot be cloned, or if the world is full; nothing changes.
+    #[track_caller]
+    pub fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError> {
+        self.clone_with(entity, false, Location::caller())
+    }
+
+    /// Spawns a copy of an entity, without the components that cannot be cloned.
+    ///
+    /// # Errors
+    /// [`CloneError`] if it is not alive or the world is full; nothing changes.
+    #[track_caller]
+    pub fn clone_entity_partly(&mut self, entity: Entity) -> Result<Entity, CloneError> {
+        self.clone_with(entity, true, Location::caller())
+    }
+
+    fn clone_with(
+        &mut self,
+        entity: Entity,
+        skip: bool,
+        caller: &'static Location<'static>,
+    ) -> Result<Entity, CloneError> {
+        self.store.clone_entity(entity, skip).map_err(|refusal| match refusal {
+            CloneRefusal::Dead(dead) => CloneError::Dead(dead.asked_by(caller)),
+            CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
+            CloneRefusal::NotCloneable(components) => CloneError::NotCloneable {
+                entity,
+                components: components.into_iter().map(|c| self.store.registry.name_of(c).into()).collect(),
+                caller,
+            },
+        })
+    }
+
+    /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Memory(Vec<String>);
+    ///
+    /// let (mut here, mut there) = (World::new(), World::new());
+    /// let traveller = here.spawn(Memory(vec!["home".into()]));
+    /// let arrived = here.move_entity(traveller, &mut there)?;
+    /// assert!(!here.is_alive(traveller));
+    /// assert_eq!(there.get::<Memory>(arrived).unwrap().0, ["home"]);
+    /// # Ok::<(), phalanx_ecs::TransferError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TransferError`] if it is not alive, or the other world is full or knows another run-time type of the same name; nothing changes.
+    #[track_caller]
+    pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
+        let caller = Location::caller();
+        self.store.transfer(entity, &mut other.store).map_err(|refusal| match refusal {
+            TransferRefusal::Dead(dead) => TransferError::Dead(dead.asked_by(caller)),
+            TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
+            TransferRefusal::Type(refused) => TransferError::Type(refused),
+        })
+    }
+}

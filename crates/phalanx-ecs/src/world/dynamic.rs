@@ -1,0 +1,156 @@
+//! Components known by id at run time. Everything is checked; nothing here is unsafe to call.
+
+use super::World;
+use crate::bundle::BundleBuilder;
+use crate::component::{ComponentId, DynRef, DynRefMut, DynValue};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
+use crate::storage::{Changes, DynRefusal};
+use std::fmt;
+use std::panic::Location;
+
+/// A value or component chosen at run time was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DynError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The world has no room for another entity.
+    #[non_exhaustive]
+    Full(EntitiesFull),
+    /// No component of this world has the id.
+    #[non_exhaustive]
+    Unknown {
+        /// The id.
+        component: ComponentId,
+        /// How many types the world knows.
+        known: usize,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The value is not one of the component.
+    #[non_exhaustive]
+    Mismatch {
+        /// The component's name.
+        component: String,
+        /// What it expects.
+        expected: String,
+        /// What was given.
+        given: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for DynError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Full(full) => full.fmt(f),
+            Self::Unknown { component, known, caller } => write!(
+                f,
+                "error[C006]: no component of this world has the id {component:?}\n  found: {known} types are registered, c0 to c{}\n  asked by: {}:{}\n  help: ids belong to one world; ask `world.components()` for them",
+                known.saturating_sub(1),
+                caller.file(),
+                caller.line()
+            ),
+            Self::Mismatch { component, expected, given, caller } => write!(
+                f,
+                "error[C005]: the value is not one of component `{component}`\n  expected: {expected}\n  found: {given}\n  asked by: {}:{}\n  help: DynValue::new(value) for a compiled type, DynValue::bytes(&bytes) for one made at run time",
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for DynError {}
+
+impl World {
+    fn dyn_error(&self, refusal: DynRefusal, caller: &'static Location<'static>) -> DynError {
+        match refusal {
+            DynRefusal::Unknown(component) => DynError::Unknown { component, known: self.store.registry.len(), caller },
+            DynRefusal::Mismatch(component, given) => {
+                let info = self.store.registry.at(component);
+                let expected = if info.is_runtime() {
+                    format!("{} bytes", info.size())
+                } else {
+                    format!("a value of type `{}`", info.name())
+                };
+                DynError::Mismatch { component: info.name().into(), expected, given, caller }
+            }
+        }
+    }
+
+    /// Inserts a component by id, in place of an older value.
+    ///
+    /// # Errors
+    /// [`DynError`] if the entity is not alive, the id is unknown or the value is not one of that component; nothing changes.
+    #[track_caller]
+    pub fn insert_dyn(&mut self, entity: Entity, component: ComponentId, value: DynValue) -> Result<(), DynError> {
+        let mut bundle = BundleBuilder::new();
+        bundle.add_dyn(component, value);
+        self.insert_bundle_dyn(entity, bundle)
+    }
+
+    /// Inserts a bundle put together at run time, in one move.
+    ///
+    /// # Errors
+    /// As [`World::insert_dyn`]; it is all or nothing.
+    #[track_caller]
+    pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
+        let caller = Location::caller();
+        if let Err(dead) = self.store.locate(entity) {
+            return Err(DynError::Dead(dead.asked_by(caller)));
+        }
+        let changes = self.check_bundle(bundle, caller)?;
+        self.store.apply(entity.index(), changes);
+        Ok(())
+    }
+
+    /// Spawns an entity with a bundle put together at run time.
+    ///
+    /// # Errors
+    /// [`DynError`] if the world is full, an id is unknown or a value is not one of its component; nothing is spawned.
+    #[track_caller]
+    pub fn spawn_dyn(&mut self, bundle: BundleBuilder) -> Result<Entity, DynError> {
+        let caller = Location::caller();
+        let changes = self.check_bundle(bundle, caller)?;
+        self.store.spawn_changed(changes).map_err(|full| DynError::Full(full.asked_by(caller)))
+    }
+
+    fn check_bundle(&mut self, bundle: BundleBuilder, caller: &'static Location<'static>) -> Result<Changes, DynError> {
+        let mut changes = Changes::default();
+        for (component, value) in bundle.values {
+            match self.store.check_value(component, &value) {
+                Ok(id) => changes.add(id, value),
+                Err(refusal) => return Err(self.dyn_error(refusal, caller)),
+            }
+        }
+        Ok(changes)
+    }
+
+    /// A component of an entity, by id; `None` if it is not alive or has none.
+    pub fn get_dyn(&self, entity: Entity, component: ComponentId) -> Option<DynRef<'_>> {
+        self.store.get_dyn(entity, component)
+    }
+
+    /// A component of an entity, by id, to change.
+    pub fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
+        self.store.get_dyn_mut(entity, component)
+    }
+
+    /// Removes and drops a component by id; answers whether the entity had it.
+    ///
+    /// # Errors
+    /// [`DynError`] if the entity is not alive or the id is unknown.
+    #[track_caller]
+    pub fn remove_dyn(&mut self, entity: Entity, component: ComponentId) -> Result<bool, DynError> {
+        let caller = Location::caller();
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(dead.asked_by(caller)))?;
+        if self.store.registry.info(component).is_none() {
+            return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
+        }
+        Ok(self.store.remove_ids(entity.index(), at, &[component]) > 0)
+    }
+}

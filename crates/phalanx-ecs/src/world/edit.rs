@@ -1,0 +1,247 @@
+//! Changing what an entity has.
+
+use super::World;
+use super::spawn::write_duplicate;
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::component::Component;
+use crate::entity::{Entity, NoSuchEntity};
+use crate::storage::EditRefusal;
+use std::fmt;
+use std::panic::Location;
+
+/// Nothing was inserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The bundle has a component twice.
+    #[non_exhaustive]
+    Duplicate {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for InsertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+        }
+    }
+}
+
+impl std::error::Error for InsertError {}
+
+impl From<NoSuchEntity> for InsertError {
+    fn from(dead: NoSuchEntity) -> Self {
+        Self::Dead(dead)
+    }
+}
+
+/// Nothing was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TakeError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The bundle has a component twice.
+    #[non_exhaustive]
+    Duplicate {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The entity lacks some of what was asked for.
+    #[non_exhaustive]
+    Absent {
+        /// The entity.
+        entity: Entity,
+        /// What is missing.
+        missing: Vec<String>,
+        /// What the entity has.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for TakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+            Self::Absent { entity, missing, present, caller } => write!(
+                f,
+                "error[C004]: entity {entity} cannot give away what it does not have\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: `remove` takes off what is there and ignores the rest",
+                missing.join(", "),
+                list(present),
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for TakeError {}
+
+/// Names, or a word for none.
+pub(super) fn list(names: &[String]) -> String {
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+}
+
+impl World {
+    /// The names of all components a living entity has.
+    pub(super) fn names_on(&self, entity: Entity) -> Vec<String> {
+        let Some(at) = self.store.entities.locate(entity) else { return Vec::new() };
+        let all = self.store.components_of(entity.index(), at);
+        all.into_iter().map(|c| self.store.registry.name_of(c).to_string()).collect()
+    }
+
+    /// Inserts a bundle. Components that are there already are replaced, and their old values dropped.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Component)] struct Poisoned;
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(Health(10));
+    /// world.insert(orc, (Health(9), Poisoned))?;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 9);
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice; the bundle is dropped and nothing changes.
+    #[inline]
+    #[track_caller]
+    pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), InsertError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        match self.store.insert(entity, bundle.into_parts()) {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.insert_error(refusal, caller)),
+        }
+    }
+
+    #[cold]
+    pub(super) fn insert_error(&self, refusal: EditRefusal, caller: &'static Location<'static>) -> InsertError {
+        match refusal {
+            EditRefusal::Dead(dead) => InsertError::Dead(dead.asked_by(caller)),
+            EditRefusal::Duplicate(duplicate) => {
+                InsertError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
+            }
+            EditRefusal::Absent(_) => unreachable!("inserting asks for nothing"),
+        }
+    }
+
+    /// Inserts a component unless the entity has it; answers whether it was inserted.
+    ///
+    /// # Errors
+    /// As [`World::insert`].
+    #[track_caller]
+    pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) -> Result<bool, InsertError> {
+        let caller = Location::caller();
+        let at = self.store.locate(entity).map_err(|dead| dead.asked_by(caller))?;
+        let id = self.store.register::<T>();
+        if self.store.has(entity.index(), at, id) {
+            return Ok(false);
+        }
+        self.insert(entity, value).map(|()| true)
+    }
+
+    /// Puts a component in the place of an old value, if there was one, and hands that back.
+    ///
+    /// # Errors
+    /// As [`World::insert`].
+    #[track_caller]
+    pub fn replace<T: Component>(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError> {
+        if let Some(place) = self.get_mut::<T>(entity) {
+            return Ok(Some(std::mem::replace(place, value)));
+        }
+        self.insert(entity, value).map(|()| None)
+    }
+
+    /// Removes and drops those components of a bundle that the entity has; answers how many it had.
+    ///
+    /// # Errors
+    /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice.
+    #[inline]
+    #[track_caller]
+    pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<usize, InsertError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        match self.store.remove::<B::Parts>(entity) {
+            Ok(removed) => Ok(removed),
+            Err(refusal) => Err(self.insert_error(refusal, caller)),
+        }
+    }
+
+    /// Removes a bundle and hands it back.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component, Debug, PartialEq)] struct Gold(u32);
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(Gold(3));
+    /// assert_eq!(world.take::<Gold>(orc)?, Gold(3));
+    /// let error = world.take::<Gold>(orc).unwrap_err();
+    /// assert!(error.to_string().contains("missing: Gold"));
+    /// # Ok::<(), phalanx_ecs::TakeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TakeError`] if the entity is not alive or lacks any of it; nothing changes then.
+    #[track_caller]
+    pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        self.store.take::<B::Parts>(entity).map(B::from_parts).map_err(|refusal| match refusal {
+            EditRefusal::Dead(dead) => TakeError::Dead(dead.asked_by(caller)),
+            EditRefusal::Duplicate(duplicate) => {
+                TakeError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
+            }
+            EditRefusal::Absent(absent) => TakeError::Absent {
+                entity,
+                missing: absent.into_iter().map(|c| self.store.registry.name_of(c).into()).collect(),
+                present: self.names_on(entity),
+                caller,
+            },
+        })
+    }
+
+    /// Removes and drops everything but the components of a bundle; answers how many went.
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if the entity is not alive.
+    #[track_caller]
+    pub fn retain<B: Bundle>(&mut self, entity: Entity) -> Result<usize, NoSuchEntity> {
+        let caller = Location::caller();
+        let keep = self.store.register_all::<B::Parts>();
+        self.store.retain(entity, &keep).map_err(|dead| dead.asked_by(caller))
+    }
+
+    /// Ends an entity and drops all its components.
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive; nothing changes then.
+    #[inline]
+    #[track_caller]
+    pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let caller = Location::caller();
+        match self.store.despawn(entity) {
+            Ok(()) => Ok(()),
+            Err(dead) => Err(dead.asked_by(caller)),
+        }
+    }
+}

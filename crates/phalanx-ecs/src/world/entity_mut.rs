@@ -1,0 +1,124 @@
+//! One living entity, to change: several edits become one move.
+
+#![expect(unsafe_code, reason = "moves the parts of a bundle into boxes")]
+
+use super::World;
+use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
+use crate::component::{Component, DynValue};
+use crate::entity::{Entity, NoSuchEntity};
+use crate::storage::{Changes, Store};
+use std::mem::ManuallyDrop;
+
+/// A living entity whose changes are collected and made in one move: at [`EntityMut::apply`], when a component is looked at, or at the latest
+/// when this value is dropped.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Orc;
+/// #[derive(Component)] struct Knight { honour: u32 }
+/// #[derive(Component)] struct Sword(u32);
+///
+/// let mut world = World::new();
+/// let grub = world.spawn(Orc);
+/// world.entity_mut(grub)?.remove::<Orc>().insert((Knight { honour: 1 }, Sword(3))).apply();
+/// assert!(world.has::<Knight>(grub) && !world.has::<Orc>(grub));
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
+pub struct EntityMut<'w> {
+    world: &'w mut World,
+    entity: Entity,
+    changes: Changes,
+}
+
+impl World {
+    /// A living entity, to change; several edits become one move.
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive.
+    #[track_caller]
+    pub fn entity_mut(&mut self, entity: Entity) -> Result<EntityMut<'_>, NoSuchEntity> {
+        let caller = std::panic::Location::caller();
+        match self.store.locate(entity) {
+            Ok(_) => Ok(EntityMut { world: self, entity, changes: Changes::default() }),
+            Err(dead) => Err(dead.asked_by(caller)),
+        }
+    }
+}
+
+/// Puts each part of a bundle into the list of changes.
+struct Collect<'a> {
+    store: &'a mut Store,
+    changes: &'a mut Changes,
+}
+
+impl PartVisitor for Collect<'_> {
+    unsafe fn part<T: Component>(&mut self, value: *mut T) {
+        let id = self.store.register::<T>();
+        // SAFETY: the value is ours to move.
+        self.changes.add(id, DynValue::new(unsafe { value.read() }));
+    }
+}
+
+impl<'w> EntityMut<'w> {
+    /// The entity's handle.
+    pub fn id(&self) -> Entity {
+        self.entity
+    }
+
+    /// Inserts a bundle, in place of what is there.
+    pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let mut parts = ManuallyDrop::new(bundle.into_parts());
+        let mut collect = Collect { store: &mut self.world.store, changes: &mut self.changes };
+        // SAFETY: the parts are valid and nobody uses them again.
+        unsafe { B::Parts::each_part(&raw mut *parts, &mut collect) };
+        self
+    }
+
+    /// Removes those components of a bundle that are there.
+    pub fn remove<B: Bundle>(&mut self) -> &mut Self {
+        for id in self.world.store.register_all::<B::Parts>() {
+            self.changes.remove(id);
+        }
+        self
+    }
+
+    /// Makes the changes collected so far.
+    pub fn apply(&mut self) {
+        if !self.changes.is_empty() {
+            let changes = std::mem::take(&mut self.changes);
+            self.world.store.apply(self.entity.index(), changes);
+        }
+    }
+
+    /// A component, if the entity has it after the changes so far, which are made first.
+    pub fn get<T: Component>(&mut self) -> Option<&T> {
+        self.apply();
+        self.world.get(self.entity)
+    }
+
+    /// A component, to change, if the entity has it after the changes so far, which are made first.
+    pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
+        self.apply();
+        self.world.get_mut(self.entity)
+    }
+
+    /// Whether the entity has a component after the changes so far, which are made first.
+    pub fn has<T: Component>(&mut self) -> bool {
+        self.apply();
+        self.world.has::<T>(self.entity)
+    }
+
+    /// Ends the entity. Changes not made yet are dropped with it.
+    pub fn despawn(mut self) {
+        self.changes = Changes::default();
+        self.world.store.despawn(self.entity).expect("alive since `entity_mut`");
+    }
+}
+
+impl Drop for EntityMut<'_> {
+    fn drop(&mut self) {
+        self.apply();
+    }
+}

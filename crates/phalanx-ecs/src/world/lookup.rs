@@ -1,0 +1,181 @@
+//! Reading and writing components by entity.
+
+#![expect(unsafe_code, reason = "turns found cells into references")]
+
+use super::World;
+use super::edit::list;
+use crate::component::{Component, ComponentId, Storage, StorageKind};
+use crate::entity::{Entity, NoSuchEntity};
+use std::fmt;
+use std::panic::Location;
+
+/// A component was expected and is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LookupError {
+    /// The entity is not alive.
+    #[non_exhaustive]
+    Dead(NoSuchEntity),
+    /// The entity does not have the component.
+    #[non_exhaustive]
+    Absent {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: String,
+        /// What the entity has.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for LookupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Absent { entity, component, present, caller } => write!(
+                f,
+                "error[C003]: entity {entity} has no {component}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, {component} {{ .. }}), or `get`, which answers `None`",
+                list(present),
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for LookupError {}
+
+impl World {
+    /// Where the value of a component is.
+    #[inline(always)]
+    fn cell<T: Component>(&self, entity: Entity) -> Option<*mut T> {
+        let at = self.store.entities.locate(entity)?;
+        let id = self.store.registry.id_of::<T>()?;
+        if T::STORAGE == Storage::Sparse {
+            let set = self.store.set_of(id)?;
+            return self.store.sets.get(set).cell(entity.index()).map(<*mut u8>::cast);
+        }
+        // SAFETY: a location names a table of the store.
+        let table = unsafe { self.store.tables.get_unchecked(at.table.index()) };
+        if size_of::<T>() == 0 {
+            return table.map().contains(id).then(std::ptr::dangling_mut);
+        }
+        let column = table.map().column(id)?;
+        // SAFETY: a column of this table, and one of its rows.
+        Some(unsafe { table.cell(column, at.row.index()).cast() })
+    }
+
+    /// A component of an entity; `None` if it is not alive or has none. [`World::lookup`] says which.
+    #[inline(always)]
+    pub fn get<T: Component>(&self, entity: Entity) -> Option<&T> {
+        // SAFETY: the cell of a `T`, shared with `self`.
+        self.cell(entity).map(|cell| unsafe { &*cell })
+    }
+
+    /// A component of an entity, to change; `None` if it is not alive or has none.
+    #[inline(always)]
+    pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+        // SAFETY: the cell of a `T`, exclusive with `self`.
+        self.cell(entity).map(|cell| unsafe { &mut *cell })
+    }
+
+    /// A component of several entities, in their order, each present or missing.
+    pub fn get_many<T: Component>(&self, entities: &[Entity]) -> Vec<Option<&T>> {
+        entities.iter().map(|entity| self.get(*entity)).collect()
+    }
+
+    /// A component of an entity that must have it.
+    ///
+    /// # Errors
+    /// [`LookupError`], which says whether the entity or the component is missing.
+    #[track_caller]
+    pub fn lookup<T: Component>(&self, entity: Entity) -> Result<&T, LookupError> {
+        let caller = Location::caller();
+        self.get(entity).ok_or_else(|| self.missing::<T>(entity, caller))
+    }
+
+    /// A component of an entity that must have it, to change.
+    ///
+    /// # Errors
+    /// [`LookupError`], which says whether the entity or the component is missing.
+    #[track_caller]
+    pub fn lookup_mut<T: Component>(&mut self, entity: Entity) -> Result<&mut T, LookupError> {
+        let caller = Location::caller();
+        match self.cell(entity) {
+            // SAFETY: the cell of a `T`, exclusive with `self`.
+            Some(cell) => Ok(unsafe { &mut *cell }),
+            None => Err(self.missing::<T>(entity, caller)),
+        }
+    }
+
+    #[cold]
+    fn missing<T: Component>(&self, entity: Entity, caller: &'static Location<'static>) -> LookupError {
+        match self.store.locate(entity) {
+            Err(dead) => LookupError::Dead(dead.asked_by(caller)),
+            Ok(_) => LookupError::Absent {
+                entity,
+                component: T::NAME.map_or_else(|| crate::component::short_name(std::any::type_name::<T>()), Into::into),
+                present: self.names_on(entity),
+                caller,
+            },
+        }
+    }
+
+    /// Whether an entity is alive and has a component.
+    #[inline]
+    pub fn has<T: Component>(&self, entity: Entity) -> bool {
+        self.cell::<T>(entity).is_some()
+    }
+
+    /// Whether an entity is alive and has the component with this id.
+    pub fn has_dyn(&self, entity: Entity, component: ComponentId) -> bool {
+        let Some(at) = self.store.entities.locate(entity) else { return false };
+        component.index() < self.store.registry.len() && self.store.has(entity.index(), at, component)
+    }
+
+    /// The ids of all components an entity has, its signature: table components first, then sparse ones, each by id.
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive.
+    #[track_caller]
+    pub fn signature(&self, entity: Entity) -> Result<Vec<ComponentId>, NoSuchEntity> {
+        let caller = Location::caller();
+        let at = self.store.locate(entity).map_err(|dead| dead.asked_by(caller))?;
+        Ok(self.store.components_of(entity.index(), at))
+    }
+
+    /// All entities that have the component with this id, in walking order.
+    pub fn entities_with(&self, component: ComponentId) -> Vec<Entity> {
+        let Some(info) = self.store.registry.info(component) else { return Vec::new() };
+        let entity = |index: u32| self.store.entities.entity_at(index);
+        match info.kind {
+            StorageKind::Set(set) => self.store.sets.get(set).owners().map(entity).collect(),
+            StorageKind::Column | StorageKind::Tag => {
+                let archetypes = self.store.archetypes_with(component).iter();
+                archetypes.flat_map(|id| self.store.entities_of(*id)).collect()
+            }
+        }
+    }
+
+    /// A component of an entity, without checking anything.
+    ///
+    /// # Safety
+    /// 1. The entity is alive and has a `T`.
+    #[inline(always)]
+    pub unsafe fn get_unchecked<T: Component>(&self, entity: Entity) -> &T {
+        // SAFETY: there is a cell, by (1).
+        unsafe { &*self.cell::<T>(entity).unwrap_unchecked() }
+    }
+
+    /// A component of an entity, to change, without checking anything.
+    ///
+    /// # Safety
+    /// 1. The entity is alive and has a `T`.
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut<T: Component>(&mut self, entity: Entity) -> &mut T {
+        // SAFETY: there is a cell, by (1).
+        unsafe { &mut *self.cell::<T>(entity).unwrap_unchecked() }
+    }
+}

@@ -1,0 +1,44 @@
+//! Layer 4: the world, which is the store plus what users call it by.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `world` | [`World`] and its [`WorldBuilder`] |
+//! | `spawn` | new entities, one or many |
+//! | `edit` | insert, remove, take, despawn |
+//! | `lookup` | reading and writing components by entity |
+//! | `entity_ref`, `entity_mut` | one entity at a time; several edits in one move |
+//! | `bulk` | the same for a whole query or slice of entities |
+//! | `queries` | queries, prepared or kept by the world |
+//! | `dynamic` | components known by id |
+//! | `copy` | cloning entities, moving them to another world |
+//! | `sparse` | one sparse component, edited at full speed |
+//! | `report` | statistics, memory, validation |
+//!
+//! Every error type stands beside the operation that returns it.
+
+mod bulk;
+mod copy;
+mod dynamic;
+mod edit;
+mod entity_mut;
+mod entity_ref;
+mod lookup;
+mod queries;
+mod report;
+mod sparse;
+mod spawn;
+#[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
+mod world;
+
+pub use bulk::DespawnBatchError;
+pub use copy::{CloneError, TransferError};
+pub use dynamic::DynError;
+pub use edit::{InsertError, TakeError};
+pub use entity_mut::EntityMut;
+pub use entity_ref::EntityRef;
+pub use lookup::LookupError;
+pub use queries::CrossConflict;
+pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, WorldStats};
+pub use sparse::SparseMut;
+pub use spawn::SpawnError;
+pub use world::{World, WorldBuilder};

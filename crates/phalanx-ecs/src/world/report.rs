@@ -1,0 +1,209 @@
+//! What a world holds, what it costs, and whether it is well.
+
+use super::World;
+use crate::component::StorageKind;
+use crate::entity::EntityStats;
+use std::fmt;
+
+/// How a world stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorldStats {
+    /// The entities.
+    pub entities: EntityStats,
+    /// How many component types are registered.
+    pub components: usize,
+    /// How many tables there are, with and without entities.
+    pub tables: usize,
+    /// How many of them have no entities.
+    pub empty_tables: usize,
+}
+
+impl fmt::Display for WorldStats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}; {} component types, {} tables ({} empty)",
+            self.entities, self.components, self.tables, self.empty_tables
+        )
+    }
+}
+
+/// Where the memory of a world is, in bytes: live is used, reserved is taken from the system, live included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryReport {
+    /// By component type, in order of ids.
+    pub components: Vec<ComponentMemory>,
+    /// By table, in order of creation.
+    pub tables: Vec<TableMemory>,
+    /// Generations, locations and free indices of entities.
+    pub entities: usize,
+    /// Archetypes, bundles, moves and the registry.
+    pub graph: usize,
+    /// Queries the world keeps.
+    pub queries: usize,
+}
+
+/// The memory of one component type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ComponentMemory {
+    /// Its name.
+    pub name: String,
+    /// How many values there are.
+    pub values: usize,
+    /// Bytes of those values.
+    pub live: usize,
+    /// Bytes reserved for values; for a sparse component also what finding them takes.
+    pub reserved: usize,
+}
+
+/// The memory of one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableMemory {
+    /// The names of its components.
+    pub components: Vec<String>,
+    /// How many entities are in it.
+    pub rows: usize,
+    /// Bytes of their values and indices.
+    pub live: usize,
+    /// Bytes reserved.
+    pub reserved: usize,
+    /// How many of those are not for component values.
+    pub overhead: usize,
+}
+
+impl MemoryReport {
+    /// Bytes of all component values.
+    pub fn live(&self) -> usize {
+        self.components.iter().map(|c| c.live).sum()
+    }
+
+    /// All bytes reserved.
+    pub fn reserved(&self) -> usize {
+        let components: usize = self.components.iter().map(|c| c.reserved).sum();
+        let beside: usize = self.tables.iter().map(|t| t.overhead).sum();
+        components + beside + self.entities + self.graph + self.queries
+    }
+}
+
+impl fmt::Display for MemoryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "component", "values", "live", "reserved")?;
+        for c in &self.components {
+            writeln!(f, "{:<28} {:>10} {:>12} {:>12}", c.name, c.values, bytes(c.live), bytes(c.reserved))?;
+        }
+        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "entities", "", "", bytes(self.entities))?;
+        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "graph and queries", "", "", bytes(self.graph + self.queries))?;
+        write!(f, "{:<28} {:>10} {:>12} {:>12}", "all", "", bytes(self.live()), bytes(self.reserved()))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn bytes(count: usize) -> String {
+    match count {
+        0..10_000 => format!("{count} B"),
+        10_000..10_000_000 => format!("{:.1} kB", count as f64 / 1e3),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+/// An invariant of the world does not hold: a bug in Phalanx, or in unsafe code that uses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BrokenInvariant {
+    /// What was found.
+    pub found: String,
+}
+
+impl fmt::Display for BrokenInvariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "error[W001]: the world is not consistent\n  found: {}\n  help: this is a bug in Phalanx, or in unsafe code that uses it; please report it",
+            self.found
+        )
+    }
+}
+
+impl std::error::Error for BrokenInvariant {}
+
+impl World {
+    /// How many entities, types and tables there are.
+    pub fn stats(&self) -> WorldStats {
+        let tables = self.store.archetypes.iter().map(|a| self.store.tables[a.table.index()].len());
+        WorldStats {
+            entities: self.store.entities.stats(),
+            components: self.store.registry.len(),
+            tables: self.store.archetypes.len(),
+            empty_tables: tables.filter(|rows| *rows == 0).count(),
+        }
+    }
+
+    /// Where the memory is.
+    pub fn memory(&self) -> MemoryReport {
+        let store = &self.store;
+        let mut components: Vec<ComponentMemory> = store
+            .registry
+            .iter()
+            .map(|info| ComponentMemory { name: info.name().into(), values: 0, live: 0, reserved: 0 })
+            .collect();
+        let mut tables = Vec::new();
+        for archetype in &store.archetypes {
+            let table = &store.tables[archetype.table.index()];
+            let mut live = table.len() * size_of::<u32>();
+            let mut reserved = table.overhead();
+            for column in table.columns() {
+                let entry = &mut components[column.component().index()];
+                let (used, taken) = (table.len() * column.size(), table.capacity() * column.size());
+                entry.values += table.len();
+                entry.live += used;
+                entry.reserved += taken;
+                live += used;
+                reserved += taken;
+            }
+            for component in &archetype.components {
+                if store.registry.at(*component).kind == StorageKind::Tag {
+                    components[component.index()].values += table.len();
+                }
+            }
+            let names = archetype.components.iter().map(|c| store.registry.name_of(*c).to_string());
+            tables.push(TableMemory {
+                components: names.collect(),
+                rows: table.len(),
+                live,
+                reserved,
+                overhead: table.overhead(),
+            });
+        }
+        for set in store.sets.iter() {
+            let entry = &mut components[set.component().index()];
+            entry.values += set.len();
+            entry.live += set.len() * set.values().size();
+            entry.reserved += set.capacity() * set.values().size() + set.overhead();
+        }
+        MemoryReport {
+            components,
+            tables,
+            entities: store.entities.bytes() + store.sets.bytes(),
+            graph: store.graph_bytes(),
+            queries: self.queries.bytes(),
+        }
+    }
+
+    /// Checks every invariant of the world. Slow; for tests, and for those who suspect a bug.
+    ///
+    /// # Errors
+    /// [`BrokenInvariant`], which names the first that does not hold.
+    pub fn validate(&self) -> Result<(), BrokenInvariant> {
+        self.store.validate().map_err(|found| BrokenInvariant { found })
+    }
+
+    /// Makes a dead index continue at a generation, or a live one appear at it; for tests of what happens when generations run out.
+    #[doc(hidden)]
+    pub fn simulate_generation(&mut self, index: u32, generation: u32) {
+        self.store.entities.simulate_generation(index, generation);
+    }
+}

@@ -1,0 +1,206 @@
+//! New entities, one or many.
+
+use super::World;
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::entity::{EntitiesFull, Entity, Spawned};
+use crate::storage::{Columns, SpawnRefusal};
+use std::fmt;
+use std::panic::Location;
+
+/// Nothing was spawned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpawnError {
+    /// The world has no room for so many entities.
+    #[non_exhaustive]
+    Full(EntitiesFull),
+    /// The bundle has a component twice.
+    #[non_exhaustive]
+    Duplicate {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// Columns of different lengths were given.
+    #[non_exhaustive]
+    Uneven {
+        /// The length of the first column.
+        first: usize,
+        /// The position of the first column that differs.
+        position: usize,
+        /// Its length.
+        length: usize,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for SpawnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(full) => full.fmt(f),
+            Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+            Self::Uneven { first, position, length, caller } => write!(
+                f,
+                "error[C007]: columns of different lengths cannot be spawned\n  found: column 0 has {first} values, column {position} has {length}\n  asked by: {}:{}\n  help: give every column one value per entity",
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+/// The message about a bundle with a component twice.
+pub(super) fn write_duplicate(f: &mut fmt::Formatter<'_>, component: &str, caller: &Location<'_>) -> fmt::Result {
+    write!(
+        f,
+        "error[C002]: the bundle contains component `{component}` twice\n  asked by: {}:{}\n  help: leave one of them out, or wrap one in a type of its own",
+        caller.file(),
+        caller.line()
+    )
+}
+
+impl std::error::Error for SpawnError {}
+
+impl World {
+    fn spawn_error(&self, refusal: SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
+        match refusal {
+            SpawnRefusal::Full(full) => SpawnError::Full(full.asked_by(caller)),
+            SpawnRefusal::Duplicate(duplicate) => {
+                SpawnError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
+            }
+            SpawnRefusal::Lengths { first, other, position } => {
+                SpawnError::Uneven { first, position, length: other, caller }
+            }
+        }
+    }
+
+    /// Spawns an entity with the components of a bundle; `()` for none.
+    ///
+    /// # Panics
+    /// If the world is full (only with a limit, or after four billion entities), or if the bundle has a component twice and the compiler could not
+    /// see it. [`World::try_spawn`] answers an error instead.
+    #[inline]
+    #[track_caller]
+    pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
+        match self.try_spawn(bundle) {
+            Ok(entity) => entity,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// Spawns an entity with the components of a bundle.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// let mut world = World::builder().limit(1).build();
+    /// assert!(world.try_spawn(()).is_ok());
+    /// let error = world.try_spawn(()).unwrap_err();
+    /// assert!(error.to_string().contains("limit: 1, alive: 1"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SpawnError`] if the world is full, or if the bundle has a component twice; the bundle is dropped.
+    #[inline]
+    #[track_caller]
+    pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, SpawnError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        match self.store.spawn(bundle.into_parts()) {
+            Ok(entity) => Ok(entity),
+            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+        }
+    }
+
+    /// Spawns an entity per bundle of an iterator, much faster than one by one.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Velocity(f32);
+    ///
+    /// let mut world = World::new();
+    /// let balls = world.spawn_batch((0..1000).map(|i| (Position(i as f32), Velocity(1.0))));
+    /// assert_eq!(balls.len(), 1000);
+    /// ```
+    ///
+    /// If the iterator panics, nothing is spawned.
+    ///
+    /// # Panics
+    /// As [`World::spawn`].
+    #[inline]
+    #[track_caller]
+    pub fn spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Spawned {
+        match self.try_spawn_batch(bundles) {
+            Ok(spawned) => spawned,
+            Err(error) => refuse(&error),
+        }
+    }
+
+    /// Spawns an entity per bundle of an iterator.
+    ///
+    /// # Errors
+    /// [`SpawnError`] if not all of them have room, or if the bundle has a component twice; then nothing is spawned.
+    #[inline]
+    #[track_caller]
+    pub fn try_spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Result<Spawned, SpawnError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        match self.store.spawn_batch(bundles) {
+            Ok(spawned) => Ok(spawned),
+            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+        }
+    }
+
+    /// Spawns entities from whole columns, each a `Vec`, an array or a slice of `Copy` values; the fastest way there is.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component, Clone, Copy)] struct Position(f32);
+    /// #[derive(Component)] struct Name(String);
+    ///
+    /// let mut world = World::new();
+    /// let positions = [Position(1.0), Position(2.0)];
+    /// let names = vec![Name("Castor".into()), Name("Pollux".into())];
+    /// let twins = world.spawn_columns((&positions[..], names))?;
+    /// assert_eq!(twins.len(), 2);
+    /// # Ok::<(), phalanx_ecs::SpawnError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SpawnError`] if the columns have different lengths, the world is full, or a component is there twice; then nothing is spawned.
+    #[inline]
+    #[track_caller]
+    pub fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnError> {
+        const { refuse_duplicates(<C::Parts as BundleParts>::KEYS) };
+        let caller = Location::caller();
+        match self.store.spawn_columns(columns) {
+            Ok(spawned) => Ok(spawned),
+            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+        }
+    }
+
+    /// Makes room for so many more entities with the components of a bundle.
+    ///
+    /// # Panics
+    /// If the bundle has a component twice and the compiler could not see it.
+    #[track_caller]
+    pub fn reserve<B: Bundle>(&mut self, entities: usize) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let caller = Location::caller();
+        if let Err(duplicate) = self.store.reserve::<B>(entities) {
+            refuse(&self.spawn_error(duplicate.into(), caller));
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse(error: &SpawnError) -> ! {
+    panic!("{error}");
+}

@@ -1,0 +1,159 @@
+//! [`World`]: entities and their components.
+
+use super::queries::QueryCache;
+use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry};
+use crate::entity::{Entity, EntityConfig, HandleLayout};
+use crate::storage::Store;
+use std::fmt;
+
+/// Entities and their components.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// let ball = world.spawn((Position(0.0), Velocity(1.5)));
+/// for (position, velocity) in world.query::<(&mut Position, &Velocity)>() {
+///     position.0 += velocity.0;
+/// }
+/// assert_eq!(world.get::<Position>(ball).unwrap().0, 1.5);
+/// ```
+///
+/// A program can have any number of worlds; they share nothing.
+pub struct World {
+    pub(crate) store: Store,
+    pub(super) queries: QueryCache,
+}
+
+/// Sets up a [`World`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::HandleLayout;
+///
+/// let mut world = World::builder().layout(HandleLayout::Compact).limit(1000).build();
+/// assert!(world.try_spawn(()).is_ok());
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "call `build` to get the world"]
+pub struct WorldBuilder {
+    config: EntityConfig,
+}
+
+impl WorldBuilder {
+    /// How handles are laid out: 64 bits (the default), or few enough to fit into 32.
+    pub fn layout(mut self, layout: HandleLayout) -> Self {
+        self.config.layout = layout;
+        self
+    }
+
+    /// At most so many entities are alive at a time.
+    pub fn limit(mut self, alive: usize) -> Self {
+        self.config.limit = Some(alive);
+        self
+    }
+
+    /// Freed indices are used again only while at least so many are free (1024 by default), so that a handle that somebody kept by mistake is
+    /// recognised for as long as possible.
+    pub fn min_free(mut self, indices: usize) -> Self {
+        self.config.min_free = indices;
+        self
+    }
+
+    /// Makes the world.
+    pub fn build(self) -> World {
+        World { store: Store::new(self.config), queries: QueryCache::default() }
+    }
+}
+
+impl World {
+    /// A world with default settings.
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// A world with settings of your own.
+    pub fn builder() -> WorldBuilder {
+        WorldBuilder::default()
+    }
+
+    /// Registers a component type and answers its id. Using a type registers it too.
+    pub fn register<T: Component>(&mut self) -> ComponentId {
+        self.store.register::<T>()
+    }
+
+    /// Registers a component type by layout, for values that are plain bytes. The same name and layout again answers the same id.
+    ///
+    /// # Errors
+    /// [`RegisterError`] if the layout is impossible or the name is taken by another one.
+    #[track_caller]
+    pub fn register_dyn(&mut self, layout: ComponentLayout) -> Result<ComponentId, RegisterError> {
+        self.store.register_dyn(layout)
+    }
+
+    /// All component types this world knows.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.register::<Health>();
+    /// for info in world.components().iter() {
+    ///     println!("{:?} {} {} bytes", info.id(), info.name(), info.size());
+    /// }
+    /// assert_eq!(world.components().len(), 1);
+    /// ```
+    pub fn components(&self) -> &Registry {
+        &self.store.registry
+    }
+
+    /// How many entities are alive.
+    pub fn alive(&self) -> usize {
+        self.store.entities.len()
+    }
+
+    /// Whether an entity is alive in this world.
+    #[inline]
+    pub fn is_alive(&self, entity: Entity) -> bool {
+        self.store.entities.is_alive(entity)
+    }
+
+    /// All living entities, in order of their indices.
+    pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.store.entities.iter_alive()
+    }
+
+    /// Despawns everything. Component types, tables and their memory stay.
+    pub fn clear(&mut self) {
+        self.store.clear();
+    }
+
+    /// Gives memory back that is reserved but not used.
+    pub fn shrink(&mut self) {
+        self.store.shrink();
+    }
+
+    /// Deletes tables without entities and answers how many. Tables come back when they are needed.
+    ///
+    /// Each set of components that was ever in use has a table; a program that goes through many of them calls this now and then.
+    pub fn reclaim(&mut self) -> usize {
+        self.store.reclaim()
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "World({})", self.store.entities.stats())
+    }
+}
