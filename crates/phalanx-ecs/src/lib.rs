@@ -59,7 +59,7 @@ pub use phalanx_derive::{Bundle, Component, Plain, Query};
 pub use query::{
     AccessKeys, Alternative, AnyOf, Chunks, ConflictingTerms, Driver, DynItem, DynQuery, DynQueryBuilder,
     EntityMismatch, EntitySlice, Exact, Explanation, Filter, Has, NotSingle, Or, Part, Prepared, Query, QueryIter,
-    QueryPlan, ReadPart, TermFound, Terms, With, Without,
+    QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
 };
 pub use storage::{ColumnSource, Columns};
 pub use world::{

@@ -1,57 +1,90 @@
 //! A map from `TypeId` to a small number that answers in about five instructions.
 //!
-//! A `TypeId` is a good hash already, so its bits choose the slot. At most a quarter of the slots is used, so
-//! the first slot looked at is nearly always the right one.
+//! A `TypeId` is a good hash already, so its bits choose the slot. Of a program's types the first to come with their bits are *near*; the others
+//! are looked up out of line, in a table of which at most a quarter is used.
 
 use std::any::TypeId;
 use std::hash::{Hash, Hasher};
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct TypeMap {
-    /// Length is zero or a power of two.
-    slots: Vec<Option<(TypeId, u32)>>,
+    /// The first types to come, each in the one place its bits choose: a look there is a comparison at an address known to the compiler.
+    near: Box<[Slot; NEAR]>,
+    /// All types; a power of two of slots, at least a free one among them. Free slots have the key [`Free`].
+    slots: Box<[Slot]>,
     len: usize,
+}
+
+const NEAR: usize = 64;
+
+#[derive(Clone, Copy)]
+struct Slot {
+    key: TypeId,
+    value: u32,
+}
+
+/// The key of free slots: a type that nobody else can name.
+struct Free;
+
+impl Slot {
+    const FREE: Self = Self { key: TypeId::of::<Free>(), value: 0 };
+}
+
+impl Default for TypeMap {
+    fn default() -> Self {
+        Self { near: Box::new([Slot::FREE; NEAR]), slots: Box::new([Slot::FREE]), len: 0 }
+    }
 }
 
 impl TypeMap {
     #[inline(always)]
     pub(crate) fn get(&self, key: TypeId) -> Option<u32> {
-        let mask = self.slots.len().wrapping_sub(1);
+        let slot = &self.near[bits(key) % NEAR];
+        if slot.key == key { Some(slot.value) } else { self.get_far(key) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn get_far(&self, key: TypeId) -> Option<u32> {
+        let mask = self.slots.len() - 1;
         let mut at = bits(key) & mask;
-        // An empty map has no slot 0; a non-empty one has a free slot, so the search ends.
-        while let Some(slot) = self.slots.get(at) {
-            match slot {
-                Some((found, value)) if *found == key => return Some(*value),
-                Some(_) => at = (at + 1) & mask,
-                None => return None,
+        while self.slots[at].key != Slot::FREE.key {
+            if self.slots[at].key == key {
+                return Some(self.slots[at].value);
             }
+            at = (at + 1) & mask;
         }
         None
     }
 
     pub(crate) fn insert(&mut self, key: TypeId, value: u32) {
         if (self.len + 1) * 4 > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![None; (old.len() * 2).max(64)];
-            for (key, value) in old.into_iter().flatten() {
-                self.place(key, value);
+            let grown = vec![Slot::FREE; (self.slots.len() * 2).max(64)].into();
+            for slot in std::mem::replace(&mut self.slots, grown) {
+                if slot.key != Slot::FREE.key {
+                    self.place(slot);
+                }
             }
         }
-        self.place(key, value);
+        self.place(Slot { key, value });
         self.len += 1;
+        let near = &mut self.near[bits(key) % NEAR];
+        if near.key == Slot::FREE.key {
+            *near = Slot { key, value };
+        }
     }
 
-    fn place(&mut self, key: TypeId, value: u32) {
+    fn place(&mut self, slot: Slot) {
         let mask = self.slots.len() - 1;
-        let mut at = bits(key) & mask;
-        while self.slots[at].is_some() {
+        let mut at = bits(slot.key) & mask;
+        while self.slots[at].key != Slot::FREE.key {
             at = (at + 1) & mask;
         }
-        self.slots[at] = Some((key, value));
+        self.slots[at] = slot;
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Option<(TypeId, u32)>>()
+        size_of_val(&*self.slots) + size_of_val(&*self.near)
     }
 }
 

@@ -19,8 +19,21 @@ impl Entities {
     ///
     /// # Errors
     /// [`EntitiesFull`] if the limit is reached or no index is left; nothing changes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn alloc(&mut self) -> Result<Entity, EntitiesFull> {
+        let index = self.stamps.len();
+        if self.free.len() >= self.min_free || self.alive >= self.limit || index >= self.room_for_fresh {
+            return self.alloc_slow();
+        }
+        self.stamps.push(FIRST_STAMP);
+        self.alive += 1;
+        #[expect(clippy::cast_possible_truncation, reason = "room_for_fresh is at most max_indices, a u32")]
+        Ok(Entity::from_stamp(index as u32, FIRST_STAMP, self.salt()))
+    }
+
+    /// `alloc`, where it is not simply the next fresh index.
+    #[inline(never)]
+    fn alloc_slow(&mut self) -> Result<Entity, EntitiesFull> {
         if self.alive >= self.limit {
             return Err(self.full(1, FullKind::Limit));
         }
@@ -33,13 +46,16 @@ impl Entities {
             return Ok(self.revive(index));
         }
         // First the locations, so that they cover the stamps at every moment.
-        if index as usize >= self.locations.covered() {
-            self.locations.grow_to(index as usize + 1);
-        }
+        self.cover(index as usize + 1);
         self.stamps.push(FIRST_STAMP);
         self.alive += 1;
-        self.highest_stamp = self.highest_stamp.max(FIRST_STAMP.get());
         Ok(Entity::from_stamp(index, FIRST_STAMP, self.salt()))
+    }
+
+    /// Makes the locations cover at least `len` indices.
+    fn cover(&mut self, len: usize) {
+        self.locations.grow_to(len);
+        self.room_for_fresh = self.locations.covered().min(self.max_indices as usize);
     }
 
     /// Brings `count` entities to life, the same as `count` single calls would.
@@ -62,11 +78,8 @@ impl Entities {
         }
         let start = self.issued();
         let end = self.stamps.len() + fresh;
-        self.locations.grow_to(end);
+        self.cover(end);
         self.stamps.resize(end, FIRST_STAMP);
-        if fresh > 0 {
-            self.highest_stamp = self.highest_stamp.max(FIRST_STAMP.get());
-        }
         self.alive += count;
         Ok(Spawned { reused, lead, fresh: start..self.issued(), salt: self.salt() })
     }

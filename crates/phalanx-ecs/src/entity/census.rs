@@ -40,8 +40,13 @@ impl Entities {
             free: self.free.len(),
             retired: self.retired,
             highest_index: self.issued().checked_sub(1),
-            highest_generation: self.highest_stamp.checked_sub(1),
+            highest_generation: self.highest().checked_sub(1),
         }
+    }
+
+    /// The highest stamp ever handed out; 0 if none was.
+    pub(super) fn highest(&self) -> u32 {
+        if self.stamps.is_empty() { 0 } else { self.highest_stamp.max(FIRST_STAMP.get()) }
     }
 
     /// Memory reserved, in bytes.
@@ -106,7 +111,7 @@ impl Entities {
             if bare > self.last_stamp {
                 return Err(format!("index {index} has stamp {stamp:#x}, beyond the layout"));
             }
-            if stamp.get() & DEAD == 0 && bare > self.highest_stamp {
+            if stamp.get() & DEAD == 0 && bare > self.highest() {
                 return Err(format!("index {index} is above the highest generation"));
             }
         }

@@ -14,8 +14,8 @@
 use super::absent::NoSuchEntity;
 use super::config::{EntityConfig, HandleLayout};
 use super::handle::{DEAD, Entity, FIRST_STAMP, SALTED};
-use super::location::Location;
-use super::locations::Locations;
+use super::location::{Location, TableId};
+use super::locations::{BorrowedLocations, Locations, PAGE};
 use core::num::NonZeroU32;
 use std::collections::VecDeque;
 
@@ -35,19 +35,75 @@ pub struct Entities {
     pub(super) alive: usize,
     /// How many stamps are `RETIRED`.
     pub(super) retired: usize,
-    /// The highest stamp ever handed out; 0 if none was.
+    /// The highest stamp ever handed out a second time or later; 0 if none was.
     pub(super) highest_stamp: u32,
     pub(super) layout: HandleLayout,
     /// `usize::MAX` if there is none.
     pub(super) limit: usize,
     /// At least 1.
     pub(super) min_free: usize,
+    /// Below this a fresh index is covered by the locations and within the layout.
+    pub(super) room_for_fresh: usize,
     /// How many indices the layout has.
     pub(super) max_indices: u32,
     /// The stamp of the last generation of the layout.
     pub(super) last_stamp: u32,
     /// What marks the handles of this world and its forks; 0 in release builds.
     salt: u32,
+}
+
+/// Who is alive and where, borrowed: small enough to stay in registers through a loop that writes elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Finder<'a> {
+    stamps: &'a [NonZeroU32],
+    locations: BorrowedLocations<'a>,
+    salt: u32,
+}
+
+impl<'a> Finder<'a> {
+    /// How many indices have their location together.
+    pub(crate) const PAGE: u32 = PAGE;
+
+    /// By page of indices: the table that all its live ones are in and what to add (wrapping) to an index for its row, where that is so.
+    pub(crate) fn formations(&self) -> impl ExactSizeIterator<Item = Option<(TableId, u32)>> + use<'a> {
+        let locations = self.locations;
+        locations.formations()
+    }
+
+    /// Where the live `index` is.
+    ///
+    /// # Safety
+    /// 1. `index` is alive.
+    #[inline(always)]
+    pub(crate) unsafe fn location_unchecked(&self, index: u32) -> Location {
+        // SAFETY: an index that is alive has a stamp, and so is covered.
+        unsafe { self.locations.get_unchecked(index) }
+    }
+
+    /// Whether `entity` is alive.
+    #[inline(always)]
+    pub(crate) fn is_alive(&self, entity: Entity) -> bool {
+        match self.stamps.get(entity.index() as usize) {
+            Some(stamp) => stamp.get() == entity.bare_stamp() && !is_foreign(entity, self.salt),
+            None => false,
+        }
+    }
+
+    /// Where `entity` is, if it is alive.
+    #[inline(always)]
+    pub(crate) fn locate(&self, entity: Entity) -> Option<Location> {
+        if !self.is_alive(entity) {
+            return None;
+        }
+        // SAFETY: (1) an index that has a stamp is covered.
+        Some(unsafe { self.locations.get_unchecked(entity.index()) })
+    }
+}
+
+/// Whether another world than that of `salt` made this handle, as far as can be known.
+#[inline(always)]
+fn is_foreign(entity: Entity, salt: u32) -> bool {
+    SALTED && entity.salt() != 0 && entity.salt() != salt
 }
 
 /// The next world's salt, in its place in the stamp.
@@ -79,6 +135,7 @@ impl Entities {
             alive: 0,
             retired: 0,
             highest_stamp: 0,
+            room_for_fresh: 0,
             layout,
             limit: limit.unwrap_or(usize::MAX),
             min_free: min_free.max(1),
@@ -110,26 +167,25 @@ impl Entities {
     /// Whether another world made this handle, as far as can be known.
     #[inline(always)]
     pub(super) fn is_foreign(&self, entity: Entity) -> bool {
-        SALTED && entity.salt() != 0 && entity.salt() != self.salt
+        is_foreign(entity, self.salt)
     }
 
     /// Whether `entity` is alive.
     #[inline(always)]
     pub(crate) fn is_alive(&self, entity: Entity) -> bool {
-        match self.stamps.get(entity.index() as usize) {
-            Some(stamp) => stamp.get() == entity.bare_stamp() && !self.is_foreign(entity),
-            None => false,
-        }
+        self.finder().is_alive(entity)
     }
 
     /// Where `entity` is, if it is alive.
     #[inline(always)]
     pub(crate) fn locate(&self, entity: Entity) -> Option<Location> {
-        if !self.is_alive(entity) {
-            return None;
-        }
-        // SAFETY: (1) an index that has a stamp is covered.
-        Some(unsafe { self.locations.get_unchecked(entity.index()) })
+        self.finder().locate(entity)
+    }
+
+    /// The same answers for many questions, with what they take at hand.
+    #[inline(always)]
+    pub(crate) fn finder(&self) -> Finder<'_> {
+        Finder { stamps: &self.stamps, locations: self.locations.borrowed(), salt: self.salt() }
     }
 
     /// Whether somebody has `index` now.
@@ -175,10 +231,21 @@ impl Entities {
     }
 
     /// Says where the live `index` is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_location(&mut self, index: u32, location: Location) {
         debug_assert!(self.is_index_alive(index), "index {index} is dead");
         self.locations.set(index, location);
+    }
+
+    /// Says where the live `index` is.
+    ///
+    /// # Safety
+    /// 1. `index` is alive.
+    #[inline(always)]
+    pub(crate) unsafe fn set_location_unchecked(&mut self, index: u32, location: Location) {
+        debug_assert!(self.is_index_alive(index), "index {index} is dead");
+        // SAFETY: a live index has a stamp, and (1) an index that has a stamp is covered.
+        unsafe { self.locations.set_unchecked(index, location) };
     }
 
     /// Says that the `count` indices from `first` are in the rows from `start` down, without a gap.
@@ -191,7 +258,7 @@ impl Entities {
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive; nothing changes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free(&mut self, entity: Entity) -> Result<Location, NoSuchEntity> {
         let Some(location) = self.locate(entity) else {
             return Err(self.why(entity));
@@ -224,7 +291,7 @@ impl Entities {
     }
 
     /// Marks the live `index` dead and queues it, or retires it.
-    #[inline]
+    #[inline(always)]
     fn bury(&mut self, index: u32) {
         let stamp = &mut self.stamps[index as usize];
         let reusable = stamp.get() != self.last_stamp || self.layout == HandleLayout::Compact;

@@ -18,7 +18,7 @@
 use super::location::{Location, Row, TableId};
 
 /// How many indices share a page.
-const PAGE: u32 = 1024;
+pub(super) const PAGE: u32 = 1024;
 /// In place of a table: no index of the page has been placed.
 const EMPTY: TableId = TableId::RESERVED[0];
 /// In place of a table: ask the page's list.
@@ -59,6 +59,15 @@ impl Page {
         }
     }
 
+    #[inline(always)]
+    fn set(&mut self, index: u32, location: Location) {
+        if let Some(list) = &mut self.loose {
+            list[(index % PAGE) as usize] = location;
+        } else if self.expected(index) != location {
+            self.disagree(index, location);
+        }
+    }
+
     /// The list of this page, made from the formation if it has none. `first` is the page's lowest index.
     fn loosen(&mut self, first: u32) -> &mut List {
         let Self { table, delta, loose } = self;
@@ -81,6 +90,31 @@ impl Page {
             let offset = index % PAGE;
             self.loosen(index - offset)[offset as usize] = location;
         }
+    }
+}
+
+/// The location of each entity, borrowed.
+#[derive(Clone, Copy)]
+pub(super) struct BorrowedLocations<'a> {
+    pages: &'a [Page],
+}
+
+impl<'a> BorrowedLocations<'a> {
+    /// By page: the table of its formation and what to add (wrapping) to an index for its row; `None` where the rows are in no order.
+    pub(super) fn formations(self) -> impl ExactSizeIterator<Item = Option<(TableId, u32)>> + use<'a> {
+        self.pages.iter().map(|page| (page.table != LOOSE && page.table != EMPTY).then_some((page.table, page.delta)))
+    }
+
+    /// Where `index` is; means nothing if it was not `set` since it became alive.
+    ///
+    /// # Safety
+    /// 1. `index` is covered.
+    #[inline(always)]
+    pub(super) unsafe fn get_unchecked(&self, index: u32) -> Location {
+        debug_assert!((index / PAGE) as usize <= self.pages.len(), "{index} of {} pages", self.pages.len());
+        // SAFETY: the page exists, by (1).
+        let page = unsafe { self.pages.get_unchecked((index / PAGE) as usize) };
+        page.get(index)
     }
 }
 
@@ -110,21 +144,32 @@ impl Locations {
     /// 1. `index < self.covered()`.
     #[inline(always)]
     pub(super) unsafe fn get_unchecked(&self, index: u32) -> Location {
-        debug_assert!((index as usize) < self.covered(), "{index} of {}", self.covered());
-        // SAFETY: the page exists, by (1).
-        let page = unsafe { self.pages.get_unchecked((index / PAGE) as usize) };
-        page.get(index)
+        // SAFETY: passed on.
+        unsafe { self.borrowed().get_unchecked(index) }
+    }
+
+    /// The pages, borrowed.
+    #[inline(always)]
+    pub(super) fn borrowed(&self) -> BorrowedLocations<'_> {
+        BorrowedLocations { pages: &self.pages }
     }
 
     /// Says where `index` is. It must be covered.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, index: u32, location: Location) {
-        let page = &mut self.pages[(index / PAGE) as usize];
-        if let Some(list) = &mut page.loose {
-            list[(index % PAGE) as usize] = location;
-        } else if page.expected(index) != location {
-            page.disagree(index, location);
-        }
+        self.pages[(index / PAGE) as usize].set(index, location);
+    }
+
+    /// Says where `index` is.
+    ///
+    /// # Safety
+    /// 1. `index < self.covered()`.
+    #[inline(always)]
+    pub(super) unsafe fn set_unchecked(&mut self, index: u32, location: Location) {
+        debug_assert!((index as usize) < self.covered(), "{index} of {}", self.covered());
+        // SAFETY: the page exists, by (1).
+        let page = unsafe { self.pages.get_unchecked_mut((index / PAGE) as usize) };
+        page.set(index, location);
     }
 
     /// Says that the `count` indices from `first` are in the rows from `start` down. They must be covered.

@@ -39,6 +39,7 @@ pub use census::EntityStats;
 pub use compact::{CompactEntity, NotCompact};
 pub use config::{EntityConfig, HandleLayout};
 pub use entities::Entities;
+pub(crate) use entities::Finder;
 pub use full::{EntitiesFull, FullKind};
 pub use handle::{Entity, ParseEntityError};
 pub use location::{Location, Row, TableId};

@@ -9,6 +9,7 @@ use super::iter::{QueryIter, Walk};
 use super::part::ReadPart;
 use super::prepared::Prepared;
 use super::term::Terms;
+use super::view::View;
 use crate::entity::Entity;
 use crate::storage::{ArchetypeId, Store};
 use std::fmt;
@@ -131,6 +132,31 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
             let at = self.prepared.matches.list.get_unchecked(slot);
             self.prepared.row(self.store, at, location.row.index())
         }
+    }
+
+    /// The query made ready for many lookups by entity: a little work per table now, less per entity then.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(i32);
+    /// #[derive(Component)] struct Attack { target: Entity, damage: i32 }
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(Health(10));
+    /// world.spawn_batch((1..=3).map(|damage| Attack { target: orc, damage }));
+    ///
+    /// let attacks: Vec<(Entity, i32)> = world.query::<&Attack>().iter().map(|a| (a.target, a.damage)).collect();
+    /// let mut health = world.query::<&mut Health>();
+    /// let mut health = health.view();
+    /// for (target, damage) in attacks {
+    ///     if let Some(health) = health.get_mut(target) { health.0 -= damage; }
+    /// }
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// ```
+    pub fn view(&mut self) -> View<'_, Q, F> {
+        // SAFETY: as in `iter_mut`.
+        unsafe { View::new(self.store, self.prepared) }
     }
 
     /// The items of several entities, in their order.

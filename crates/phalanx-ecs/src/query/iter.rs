@@ -247,9 +247,9 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                         let index = *self.indices.add(row);
                         self.prepared.pick(self.store, table, self.pointers.assume_init_ref(), row, index)
                     }
-                    Walk::Set(set) => self.prepared.of_index(self.store, set.owner(row)),
+                    Walk::Set(set) => self.prepared.of_index(self.store, set.owner_unchecked(row)),
                     Walk::Solo(set) => {
-                        let parts = Q::Parts::solo_item(self.pointers.assume_init_ref(), row, set.owner(row));
+                        let parts = Q::Parts::solo_item(self.pointers.assume_init_ref(), row, set.owner_unchecked(row));
                         Some(Q::assemble(parts))
                     }
                 }
@@ -303,7 +303,7 @@ impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
                         let pointers = unsafe { self.pointers.assume_init() };
                         for row in self.row..end {
                             // SAFETY: a row of the set, visited once.
-                            let parts = unsafe { Q::Parts::solo_item(&pointers, row, set.owner(row)) };
+                            let parts = unsafe { Q::Parts::solo_item(&pointers, row, set.owner_unchecked(row)) };
                             result = f(result, Q::assemble(parts));
                         }
                     }

@@ -15,6 +15,7 @@
 //! | `prepared` | [`Prepared`]: a query as a reusable value |
 //! | `borrowed` | [`Query`]: a prepared query together with the world it looks at |
 //! | `iter`, `chunks`, `sorted`, `pairs`, `parallel` | walking: by row, by slice, in order, in twos, on many threads |
+//! | `view` | looking up many entities |
 //! | `dynamic` | terms chosen at run time, on the same engine |
 //!
 //! Queries read `&Store` and never know the world. Order is archetype creation order, then row order; a query with required sparse
@@ -37,6 +38,7 @@ mod pattern;
 mod prepared;
 mod sorted;
 mod term;
+mod view;
 
 pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
 pub use borrowed::{EntityMismatch, NotSingle, Query};
@@ -51,3 +53,4 @@ pub(crate) use parallel::par_cross;
 pub use part::{Part, ReadPart};
 pub use prepared::Prepared;
 pub use term::{AnyOf, Has, Terms};
+pub use view::View;

@@ -133,7 +133,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
                 }
                 Walk::Set(set) => {
                     for row in piece.rows.clone() {
-                        if let Some(item) = prepared.of_index(store, set.owner(row)) {
+                        if let Some(item) = prepared.of_index(store, set.owner_unchecked(row)) {
                             f(item);
                         }
                     }
@@ -141,7 +141,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
                 Walk::Solo(set) => {
                     let pointers = Q::Parts::solo_pointers(prepared.state, store);
                     for row in piece.rows.clone() {
-                        f(Q::assemble(Q::Parts::solo_item(&pointers, row, set.owner(row))));
+                        f(Q::assemble(Q::Parts::solo_item(&pointers, row, set.owner_unchecked(row))));
                     }
                 }
             }

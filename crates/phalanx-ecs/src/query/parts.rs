@@ -10,6 +10,7 @@ use crate::component::{Component, ComponentId, Registry, SetId, Storage, Storage
 use crate::entity::{Entities, Entity};
 use crate::storage::{ColumnIndex, SparseSet, Store, Table};
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 /// `&T`
 pub struct Read<T>(PhantomData<T>);
@@ -37,7 +38,7 @@ fn resolve<T: Component>(registry: &Registry) -> Ids {
 
 /// Where the values of one component are: a column, or a sparse set.
 pub struct Values<T> {
-    column: *mut T,
+    column: NonNull<T>,
     set: *const SparseSet,
 }
 
@@ -67,13 +68,13 @@ impl<T: Component> Values<T> {
         if Self::SPARSE {
             // SAFETY: of a fitting table: the component is registered.
             let set = unsafe { ids.unwrap_unchecked().1.unwrap_unchecked() };
-            Self { column: std::ptr::null_mut(), set: store.sets.get(set) }
+            Self { column: NonNull::dangling(), set: store.sets.get(set) }
         } else if size_of::<T>() == 0 {
-            Self { column: std::ptr::dangling_mut(), set: std::ptr::null() }
+            Self { column: NonNull::dangling(), set: std::ptr::null() }
         } else {
             // SAFETY: the column was found in the map of a table of this archetype.
             let column = unsafe { table.column_unchecked(column) };
-            Self { column: column.data().as_ptr().cast(), set: std::ptr::null() }
+            Self { column: column.data().cast(), set: std::ptr::null() }
         }
     }
 
@@ -82,7 +83,7 @@ impl<T: Component> Values<T> {
     unsafe fn solo(ids: Ids, store: &Store) -> Self {
         let set = ids.and_then(|(_, set)| set).expect("a registered sparse component");
         let set = store.sets.get(set);
-        Self { column: set.values().data().as_ptr().cast(), set }
+        Self { column: set.values().data().cast(), set }
     }
 
     /// # Safety
@@ -96,9 +97,15 @@ impl<T: Component> Values<T> {
     /// # Safety
     /// As (1) and (2) of [`Part::item`].
     #[inline(always)]
-    unsafe fn cell(&self, row: usize, index: u32) -> *mut T {
+    unsafe fn cell(&self, row: usize, index: u32) -> NonNull<T> {
         // SAFETY: a row of the column; or the entity has a value in the set, which holds `T`s.
-        unsafe { if Self::SPARSE { (*self.set).cell(index).unwrap_unchecked().cast() } else { self.column.add(row) } }
+        unsafe {
+            if Self::SPARSE {
+                NonNull::new_unchecked((*self.set).cell(index).unwrap_unchecked().cast())
+            } else {
+                self.column.add(row)
+            }
+        }
     }
 }
 
@@ -139,12 +146,12 @@ unsafe impl<T: Component> Part for Read<T> {
     #[inline(always)]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w T {
         // SAFETY: a valid value by (1) and (2), shared by (3).
-        unsafe { &*pointers.cell(row, index) }
+        unsafe { pointers.cell(row, index).as_ref() }
     }
     #[inline(always)]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w [T] {
         // SAFETY: all those rows are valid, and shared.
-        unsafe { std::slice::from_raw_parts(pointers.column.add(start), end - start) }
+        unsafe { std::slice::from_raw_parts(pointers.column.add(start).as_ptr(), end - start) }
     }
     unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
         // SAFETY: passed on.
@@ -153,7 +160,7 @@ unsafe impl<T: Component> Part for Read<T> {
     #[inline(always)]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, _index: u32) -> &'w T {
         // SAFETY: a row of the set's values.
-        unsafe { &*pointers.column.add(row) }
+        unsafe { pointers.column.add(row).as_ref() }
     }
 }
 
@@ -197,12 +204,12 @@ unsafe impl<T: Component> Part for Write<T> {
     #[inline(always)]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
         // SAFETY: a valid value by (1) and (2), ours by (3).
-        unsafe { &mut *pointers.cell(row, index) }
+        unsafe { pointers.cell(row, index).as_mut() }
     }
     #[inline(always)]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w mut [T] {
         // SAFETY: all those rows are valid, and ours.
-        unsafe { std::slice::from_raw_parts_mut(pointers.column.add(start), end - start) }
+        unsafe { std::slice::from_raw_parts_mut(pointers.column.add(start).as_ptr(), end - start) }
     }
     unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
         // SAFETY: passed on.
@@ -211,7 +218,7 @@ unsafe impl<T: Component> Part for Write<T> {
     #[inline(always)]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, _index: u32) -> &'w mut T {
         // SAFETY: a row of the set's values.
-        unsafe { &mut *pointers.column.add(row) }
+        unsafe { pointers.column.add(row).as_mut() }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::bundle::BundleParts;
 use crate::component::{ComponentId, Panics, Registry, StorageKind};
 use crate::entity::{Entity, Location};
 use std::mem::ManuallyDrop;
+use std::sync::Arc;
 
 /// Columns being filled that belong to no table yet.
 struct Detached {
@@ -107,7 +108,7 @@ impl Store {
         if self.tables[table_id.index()].len() == 0 {
             return Ok(());
         }
-        let edge_id = self.insert_edge(archetype, bundle);
+        let edge_id = self.insert_edge(table_id, bundle);
         let edge = self.bundles.edge(edge_id);
         let simple = edge.sets.is_empty() && edge.missing.is_empty();
         if simple && edge.target == archetype {
@@ -143,7 +144,8 @@ impl Store {
     /// Whether inserting a bundle would move no entity of an archetype.
     pub(crate) fn has_all_of<P: BundleParts>(&mut self, archetype: ArchetypeId) -> Result<bool, DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
-        let edge = self.insert_edge(archetype, bundle);
+        let table = self.archetypes[archetype.index()].table;
+        let edge = self.insert_edge(table, bundle);
         Ok(self.bundles.edge(edge).target == archetype)
     }
 
@@ -180,10 +182,10 @@ impl Store {
         if rows == 0 {
             return Ok(0);
         }
-        let edge_id = self.remove_edge(archetype, bundle);
+        let edge_id = self.remove_edge(table_id, bundle);
         let edge = self.bundles.edge(edge_id);
-        let (target, plan) = (edge.target, edge.plan);
-        let mut removed = rows * edge.parts.iter().filter(|part| part.present).count();
+        let (target, plan) = (edge.target, Arc::clone(&edge.plan));
+        let mut removed = rows * edge.present;
         let mut panics = Panics::default();
         if !edge.sets.is_empty() {
             let sets = edge.sets.clone();
@@ -194,7 +196,7 @@ impl Store {
             }
         }
         if target != archetype {
-            let tags = self.plans[plan.0 as usize].leaving_tags.clone();
+            let tags = plan.leaving_tags.clone();
             let capacity = self.tables[table_id.index()].capacity();
             // SAFETY: nothing arrives.
             let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
@@ -226,12 +228,11 @@ impl Store {
     unsafe fn relabel(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
         let (full, empty) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
         let plan = self.plan(from, to);
-        let plan = &self.plans[plan.0 as usize];
         let leaves = plan.leaving_positions();
         let mut shape = Shape::new(&self.archetypes[to.index()].components, &self.registry);
         let table = &mut self.tables[full.index()];
-        for &(source, target) in &plan.copies {
-            std::mem::swap(&mut table.columns_mut()[source.index()], &mut shape.columns[target.index()]);
+        for copied in &plan.copies {
+            std::mem::swap(&mut table.columns_mut()[copied.from.index()], &mut shape.columns[copied.to.index()]);
         }
         for column in arriving {
             let at = shape.map.column(column.component()).expect("an arriving column is one of the target's");
@@ -243,6 +244,7 @@ impl Store {
         self.tables[empty.index()] = Table::new(from, &self.archetypes[from.index()].components, &self.registry);
         self.archetypes[from.index()].table = empty;
         self.archetypes[to.index()].table = full;
+        self.bundles.retarget(&self.archetypes);
         self.redraw_epoch();
         // What was swapped out is empty and without memory; the others are those that leave.
         old.into_iter().enumerate().filter(|(at, _)| leaves.contains(at)).map(|(_, column)| column).collect()
@@ -253,7 +255,6 @@ impl Store {
     unsafe fn append(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
         let plan = self.plan(from, to);
         let (source_id, target_id) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
-        let plan = &self.plans[plan.0 as usize];
         let [source, target] =
             self.tables.get_disjoint_mut([source_id.index(), target_id.index()]).expect("two different tables");
         let (rows, capacity) = (source.len(), source.capacity());
@@ -261,9 +262,9 @@ impl Store {
         target.reserve(rows);
         // SAFETY: the plan's columns are of these tables; the target has room for `rows` more; values are moved, the source forgets them.
         unsafe {
-            for &(from_column, to_column) in &plan.copies {
-                let column = source.column_unchecked(from_column);
-                target.cell(to_column, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
+            for copied in &plan.copies {
+                let column = source.column_unchecked(copied.from);
+                target.cell(copied.to, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
             }
         }
         for mut column in arriving {

@@ -1,13 +1,17 @@
 //! Bundles the store has seen, and where they lead from each archetype.
 
-use super::archetype::ArchetypeId;
+#![expect(unsafe_code, reason = "the numbers of bundles and edges are made here and need no check")]
+
+use super::archetype::{Archetype, ArchetypeId};
 use super::hash::FixedState;
-use super::plan::PlanId;
+use super::plan::MovePlan;
 use super::store::Store;
 use crate::bundle::{BundleParts, TypeVisitor};
 use crate::component::{Component, ComponentId, Constructor, Registry, SetId, StorageKind, TypeMap};
+use crate::entity::TableId;
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct BundleId(u32);
@@ -52,8 +56,14 @@ pub(super) struct Missing {
 /// Inserting or removing one bundle, from one archetype.
 pub(super) struct Edge {
     pub(super) target: ArchetypeId,
-    pub(super) plan: PlanId,
-    /// One per part of the bundle, in its order; for removals the sparse ones only count.
+    /// Where the target's rows are; kept up to date when tables are relabelled.
+    pub(super) target_table: TableId,
+    pub(super) plan: Arc<MovePlan>,
+    /// Whether a move along this edge is nothing but moving bytes: no sparse, required or replaced component, nothing to drop.
+    pub(super) plain: bool,
+    /// How many parts the source archetype has.
+    pub(super) present: usize,
+    /// One per part of the bundle, in its order.
     pub(super) parts: Box<[Target]>,
     /// Required and missing; sparse ones are listed in any case and checked per entity.
     pub(super) missing: Box<[Missing]>,
@@ -61,10 +71,21 @@ pub(super) struct Edge {
     pub(super) sets: Box<[SetId]>,
 }
 
+#[derive(Clone, Copy)]
+struct Last {
+    /// `None` is spelt as a number no table has, so that there is one thing to compare.
+    source: u32,
+    edge: EdgeId,
+}
+
+impl Last {
+    const NONE: Self = Self { source: u32::MAX, edge: EdgeId(0) };
+}
+
 struct Info {
     components: Box<[ComponentId]>,
-    /// The edge used last, by act: most programs insert the same bundle into the same archetype again and again.
-    last: [Option<(ArchetypeId, EdgeId)>; 2],
+    /// The edge used last and the table it starts from, by act: most programs insert the same bundle into the same table again and again.
+    last: [Last; 2],
 }
 
 #[derive(Default)]
@@ -78,7 +99,9 @@ pub(super) struct Bundles {
 impl Bundles {
     #[inline(always)]
     pub(super) fn edge(&self, edge: EdgeId) -> &Edge {
-        &self.edges[edge.index()]
+        debug_assert!(edge.index() < self.edges.len());
+        // SAFETY: edges are numbered by their place here, and numbers are forgotten before edges are.
+        unsafe { self.edges.get_unchecked(edge.index()) }
     }
 
     pub(super) fn components(&self, bundle: BundleId) -> &[ComponentId] {
@@ -90,7 +113,17 @@ impl Bundles {
         self.edges.clear();
         self.by_source.clear();
         for info in &mut self.infos {
-            info.last = [None; 2];
+            info.last = [Last::NONE; 2];
+        }
+    }
+
+    /// Catches up with tables that changed archetypes.
+    pub(super) fn retarget(&mut self, archetypes: &[Archetype]) {
+        for edge in &mut self.edges {
+            edge.target_table = archetypes[edge.target.index()].table;
+        }
+        for info in &mut self.infos {
+            info.last = [Last::NONE; 2];
         }
     }
 
@@ -100,6 +133,10 @@ impl Bundles {
             + self.by_source.capacity() * size_of::<((u32, BundleId, Act), EdgeId)>()
             + self.by_type.bytes()
     }
+}
+
+fn present(parts: &[Target]) -> usize {
+    parts.iter().filter(|part| part.present).count()
 }
 
 struct Register<'a> {
@@ -133,7 +170,7 @@ impl Store {
             }
         }
         let id = u32::try_from(self.bundles.infos.len()).expect("fewer than 2³² bundles");
-        self.bundles.infos.push(Info { components: components.into(), last: [None; 2] });
+        self.bundles.infos.push(Info { components: components.into(), last: [Last::NONE; 2] });
         self.bundles.by_type.insert(TypeId::of::<P>(), id);
         Ok(BundleId(id))
     }
@@ -150,24 +187,27 @@ impl Store {
 
     /// Where inserting the bundle leads from an archetype.
     #[inline(always)]
-    pub(super) fn insert_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> EdgeId {
-        match self.bundles.infos[bundle.0 as usize].last[Act::Insert as usize] {
-            Some((source, edge)) if source == from => edge,
-            _ => self.find_edge(from, bundle, Act::Insert),
-        }
+    pub(super) fn insert_edge(&mut self, from: TableId, bundle: BundleId) -> EdgeId {
+        self.edge_from(from, bundle, Act::Insert)
     }
 
     /// Where removing the bundle leads from an archetype.
     #[inline(always)]
-    pub(super) fn remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> EdgeId {
-        match self.bundles.infos[bundle.0 as usize].last[Act::Remove as usize] {
-            Some((source, edge)) if source == from => edge,
-            _ => self.find_edge(from, bundle, Act::Remove),
-        }
+    pub(super) fn remove_edge(&mut self, from: TableId, bundle: BundleId) -> EdgeId {
+        self.edge_from(from, bundle, Act::Remove)
+    }
+
+    #[inline(always)]
+    fn edge_from(&mut self, from: TableId, bundle: BundleId, act: Act) -> EdgeId {
+        debug_assert!((bundle.0 as usize) < self.bundles.infos.len());
+        // SAFETY: bundles are numbered by their place here, and never forgotten.
+        let last = unsafe { self.bundles.infos.get_unchecked(bundle.0 as usize) }.last[act as usize];
+        if last.source as usize == from.index() { last.edge } else { self.find_edge(from, bundle, act) }
     }
 
     #[inline(never)]
-    fn find_edge(&mut self, from: ArchetypeId, bundle: BundleId, act: Act) -> EdgeId {
+    fn find_edge(&mut self, table: TableId, bundle: BundleId, act: Act) -> EdgeId {
+        let from = self.tables[table.index()].archetype();
         let key = (from.0, bundle, act);
         let edge = match self.bundles.by_source.get(&key) {
             Some(&edge) => edge,
@@ -182,7 +222,8 @@ impl Store {
                 edge
             }
         };
-        self.bundles.infos[bundle.0 as usize].last[act as usize] = Some((from, edge));
+        self.bundles.infos[bundle.0 as usize].last[act as usize] =
+            Last { source: u32::try_from(table.index()).expect("a table number"), edge };
         edge
     }
 
@@ -193,8 +234,10 @@ impl Store {
         let target = self.archetype_plus(from, added.collect());
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
-        let plan = self.plan(from, target);
-        Edge { target, plan, parts, missing: missing.into(), sets }
+        let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
+        let present = present(&parts);
+        let plain = target != from && missing.is_empty() && sets.is_empty() && present == 0;
+        Edge { target, target_table, plan, plain, present, parts, missing: missing.into(), sets }
     }
 
     fn make_remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
@@ -202,8 +245,9 @@ impl Store {
         let target = self.archetype_minus(from, &components);
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
-        let plan = self.plan(from, target);
-        Edge { target, plan, parts, missing: Box::default(), sets }
+        let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
+        let plain = target != from && sets.is_empty() && !plan.drops;
+        Edge { target, target_table, plan, plain, present: present(&parts), parts, missing: Box::default(), sets }
     }
 
     fn sets_among(&self, components: &[ComponentId]) -> Box<[SetId]> {

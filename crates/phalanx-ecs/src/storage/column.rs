@@ -27,10 +27,14 @@ pub(crate) struct Column {
     data: NonNull<u8>,
     /// Size of one value; never 0 in a table (those are tags), may be 0 in a sparse set.
     size: usize,
-    align: usize,
     drop: Option<DropFn>,
     component: ComponentId,
+    /// The alignment as a power of two.
+    align_bits: u8,
 }
+
+/// So that a column is found by a shift.
+const _: () = assert!(size_of::<Column>() == 32 || size_of::<usize>() < 8);
 
 // SAFETY: a column is its values, and those are `Component`s: `Send` and `Sync`.
 unsafe impl Send for Column {}
@@ -44,7 +48,7 @@ impl Column {
         Self {
             data: NonNull::new(dangling).expect("an alignment is not zero"),
             size: info.layout.size(),
-            align: info.layout.align(),
+            align_bits: u8::try_from(info.layout.align().trailing_zeros()).expect("below 64"),
             drop: info.drop,
             component: info.id,
         }
@@ -53,6 +57,10 @@ impl Column {
     #[inline(always)]
     pub(crate) fn data(&self) -> NonNull<u8> {
         self.data
+    }
+
+    fn align(&self) -> usize {
+        1 << self.align_bits
     }
 
     #[inline(always)]
@@ -74,7 +82,7 @@ impl Column {
     /// # Panics
     /// If that is more than the address space; nothing has changed then.
     pub(crate) fn layout(&self, capacity: usize) -> Layout {
-        let bytes = self.size.checked_mul(capacity).and_then(|size| Layout::from_size_align(size, self.align).ok());
+        let bytes = self.size.checked_mul(capacity).and_then(|size| Layout::from_size_align(size, self.align()).ok());
         bytes.expect("a column fits into the address space")
     }
 
@@ -102,7 +110,7 @@ impl Column {
             (_, 0) => {
                 // SAFETY: allocated with `from`, by (1).
                 unsafe { dealloc(self.data.as_ptr(), from) };
-                std::ptr::without_provenance_mut(self.align)
+                std::ptr::without_provenance_mut(self.align())
             }
             // SAFETY: allocated with `from`, by (1); the new size is not 0 and was checked by `layout`.
             _ => unsafe { realloc(self.data.as_ptr(), from, to.size()) },

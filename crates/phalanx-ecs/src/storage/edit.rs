@@ -2,12 +2,13 @@
 
 #![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
 
-use super::bundles::DuplicateInBundle;
-use super::spawn::{NewRow, WriteParts, build_required, commit_required};
+use super::bundles::{DuplicateInBundle, EdgeId};
+use super::spawn::{NewRow, WriteParts, WritePlain, build_required, commit_required};
 use super::store::Store;
 use crate::bundle::BundleParts;
 use crate::component::{ComponentId, Panics, StorageKind};
-use crate::entity::{Entity, Location, NoSuchEntity};
+use super::table::{Table, row_of};
+use crate::entity::{Entity, Location, NoSuchEntity, TableId};
 use std::mem::ManuallyDrop;
 
 /// Why an entity was not changed.
@@ -44,12 +45,31 @@ impl Store {
             return Err(self.entities.why(entity).into());
         };
         let bundle = self.bundle::<P>()?;
-        let index = entity.index();
-        let archetype = self.tables[from.table.index()].archetype();
-        let edge_id = self.insert_edge(archetype, bundle);
+        let edge_id = self.insert_edge(from.table, bundle);
         let edge = self.bundles.edge(edge_id);
-        let target = self.archetypes[edge.target.index()].table;
-        let moves = edge.target != archetype;
+        if !edge.plain {
+            self.insert_along(edge_id, entity.index(), from, parts);
+            return Ok(());
+        }
+        let mut parts = ManuallyDrop::new(parts);
+        // SAFETY: the target and the plan are the edge's, from the entity's archetype to another, where room is made before anything moves. What
+        // arrives is written right after, and nothing in between can panic: a plain edge replaces and drops nothing.
+        unsafe {
+            let (source, target) = two_tables(&mut self.tables, from.table, edge.target_table);
+            target.reserve_one();
+            let row = edge.plan.execute(source, target, &mut self.entities, entity.index(), from, edge.target_table);
+            let mut write = WritePlain { targets: &edge.parts, next: 0, table: target, row };
+            P::each_part(&raw mut *parts, &mut write);
+        }
+        Ok(())
+    }
+
+    /// Inserts a bundle where it takes more than moving bytes.
+    #[inline(never)]
+    fn insert_along<P: BundleParts>(&mut self, edge_id: EdgeId, index: u32, from: Location, parts: P) {
+        let edge = self.bundles.edge(edge_id);
+        let target = edge.target_table;
+        let moves = target != from.table;
         if moves {
             self.tables[target.index()].reserve_one();
         }
@@ -61,27 +81,27 @@ impl Store {
                 unreachable!("a constructor panicked");
             }
         }
-        let edge = self.bundles.edge(edge_id);
         let mut parts = ManuallyDrop::new(parts);
         let mut panics = Panics::default();
         // From here to the end nothing panics but drops, which are caught.
-        let to = if moves {
-            let plan = &self.plans[edge.plan.0 as usize];
+        let row = if moves {
             // SAFETY: the plan is the edge's, from the entity's archetype to another; there is room; what arrives is written just below.
-            unsafe { plan.execute(&mut self.tables, &mut self.entities, index, from, target) }
+            unsafe {
+                let (source, table) = two_tables(&mut self.tables, from.table, target);
+                edge.plan.execute(source, table, &mut self.entities, index, from, target)
+            }
         } else {
-            from
+            from.row.index()
         };
         // SAFETY: the edge's targets are for this bundle and archetype; the row is the entity's, and initialised where the source archetype had a
         // component; the parts are ours to move.
         unsafe {
-            let table = self.tables.get_unchecked(target.index());
-            let mut write = WriteParts::new(&edge.parts, table, to.row.index(), &mut self.sets, index, &mut panics);
+            let table = &self.tables[target.index()];
+            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, &mut panics);
             P::each_part(&raw mut *parts, &mut write);
         }
         commit_required(&self.registry, &mut self.sets, &edge.missing, index);
         panics.resume();
-        Ok(())
     }
 
     /// Removes and drops those components of a bundle that are there; answers how many were.
@@ -91,30 +111,45 @@ impl Store {
             return Err(self.entities.why(entity).into());
         };
         let bundle = self.bundle::<P>()?;
-        let index = entity.index();
-        let archetype = self.tables[from.table.index()].archetype();
-        let edge_id = self.remove_edge(archetype, bundle);
+        let edge_id = self.remove_edge(from.table, bundle);
+        let edge = self.bundles.edge(edge_id);
+        if !edge.plain {
+            return Ok(self.remove_along(edge_id, entity.index(), from));
+        }
+        // SAFETY: the plan and the target are the edge's, from the entity's archetype to another, where room is made; nothing arrives when
+        // components are removed, and nothing that leaves has anything to drop.
+        unsafe {
+            let (source, target) = two_tables(&mut self.tables, from.table, edge.target_table);
+            target.reserve_one();
+            edge.plan.execute(source, target, &mut self.entities, entity.index(), from, edge.target_table);
+        }
+        Ok(edge.present)
+    }
+
+    /// Removes a bundle where it takes more than moving bytes.
+    #[inline(never)]
+    fn remove_along(&mut self, edge_id: EdgeId, index: u32, from: Location) -> usize {
         let edge = self.bundles.edge(edge_id);
         let mut panics = Panics::default();
         let mut removed = 0;
-        if edge.target != archetype {
-            removed += edge.parts.iter().filter(|part| part.present).count();
-            let target = self.archetypes[edge.target.index()].table;
+        let target = edge.target_table;
+        if target != from.table {
+            removed += edge.present;
             self.tables[target.index()].reserve_one();
-            let plan = &self.plans[edge.plan.0 as usize];
             // SAFETY: the plan is the edge's, from the entity's archetype to another with room; nothing arrives when components are removed.
             unsafe {
-                if plan.drops {
-                    plan.drop_leaving(&mut self.tables[from.table.index()], from.row.index(), &mut panics);
+                let (source, table) = two_tables(&mut self.tables, from.table, target);
+                if edge.plan.drops {
+                    edge.plan.drop_leaving(source, from.row.index(), &mut panics);
                 }
-                plan.execute(&mut self.tables, &mut self.entities, index, from, target);
+                edge.plan.execute(source, table, &mut self.entities, index, from, target);
             }
         }
         for set in &edge.sets {
             removed += usize::from(self.sets.remove(*set, index, &mut panics));
         }
         panics.resume();
-        Ok(removed)
+        removed
     }
 
     /// Removes a bundle and hands it back; refused if any of it is not there.
@@ -127,11 +162,9 @@ impl Store {
         if !absent.is_empty() {
             return Err(EditRefusal::Absent(absent));
         }
-        let archetype = self.tables[from.table.index()].archetype();
-        let edge_id = self.remove_edge(archetype, bundle);
-        let edge = self.bundles.edge(edge_id);
-        let target = self.archetypes[edge.target.index()].table;
-        let moves = edge.target != archetype;
+        let edge_id = self.remove_edge(from.table, bundle);
+        let target = self.bundles.edge(edge_id).target_table;
+        let moves = target != from.table;
         if moves {
             self.tables[target.index()].reserve_one();
         }
@@ -154,9 +187,11 @@ impl Store {
             })
         };
         if moves {
-            let plan = &self.plans[edge.plan.0 as usize];
             // SAFETY: the plan is the edge's, there is room, nothing arrives; what leaves was moved out above.
-            unsafe { plan.execute(&mut self.tables, &mut self.entities, index, from, target) };
+            unsafe {
+                let (source, table) = two_tables(&mut self.tables, from.table, target);
+                edge.plan.execute(source, table, &mut self.entities, index, from, target);
+            }
         }
         for set in &edge.sets {
             self.sets.take(*set, index, |_| ());
@@ -184,14 +219,15 @@ impl Store {
         let plan = self.plan(archetype, to);
         let target = self.archetypes[to.index()].table;
         self.tables[target.index()].reserve_one();
-        let plan = &self.plans[plan.0 as usize];
         // SAFETY: the plan is for these archetypes, which differ; the rest by (1) and (2).
-        unsafe {
+        let row = unsafe {
+            let (source, table) = two_tables(&mut self.tables, from.table, target);
             if plan.drops {
-                plan.drop_leaving(&mut self.tables[from.table.index()], from.row.index(), panics);
+                plan.drop_leaving(source, from.row.index(), panics);
             }
-            plan.execute(&mut self.tables, &mut self.entities, index, from, target)
-        }
+            plan.execute(source, table, &mut self.entities, index, from, target)
+        };
+        Location { table: target, row: row_of(row) }
     }
 
     /// Removes and drops everything but the components given; answers how many went.
@@ -235,7 +271,8 @@ impl Store {
             table.take_row(row)
         };
         if moved != index {
-            self.entities.set_location(moved, location);
+            // SAFETY: indices in tables are alive, except for the one that was just taken out.
+            unsafe { self.entities.set_location_unchecked(moved, location) };
         }
         if self.sets.has_any(index) {
             self.sets.remove_all(index, &mut panics);
@@ -243,4 +280,16 @@ impl Store {
         panics.resume();
         Ok(())
     }
+}
+
+/// Two tables of a store at once.
+///
+/// # Safety
+/// 1. They are tables of the store, and not the same.
+#[inline(always)]
+unsafe fn two_tables(tables: &mut [Table], a: TableId, b: TableId) -> (&mut Table, &mut Table) {
+    debug_assert_ne!(a, b);
+    let base = tables.as_mut_ptr();
+    // SAFETY: in range and apart by (1).
+    unsafe { (&mut *base.add(a.index()), &mut *base.add(b.index())) }
 }

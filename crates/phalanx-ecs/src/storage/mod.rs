@@ -9,7 +9,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `cell`, `column`, `table` | memory: one value, one column, one table |
-//! | `sparse` | values beside the tables |
+//! | `sparse`, `set_editor` | values beside the tables; one set of them edited many times |
 //! | `archetype` | sets of components, apart from the tables that hold them |
 //! | `plan` | moves between tables, compiled once |
 //! | `bundles` | bundles the store has seen, with where they lead from each archetype |
@@ -30,6 +30,7 @@ mod dynamic;
 mod edit;
 mod hash;
 mod plan;
+mod set_editor;
 mod sparse;
 mod spawn;
 mod store;
@@ -43,8 +44,8 @@ pub use bundles::DuplicateInBundle;
 pub use column::ColumnIndex;
 pub(crate) use dynamic::{Changes, CloneRefusal, DynRefusal};
 pub(crate) use edit::EditRefusal;
+pub(crate) use set_editor::SetEditor;
 pub use sparse::SparseSet;
-pub(crate) use sparse::SparseSets;
 pub use spawn::{ColumnSource, Columns, SpawnRefusal};
 pub(crate) use store::Epoch;
 pub use store::Store;

@@ -15,17 +15,20 @@
 use super::column::Column;
 use crate::component::{ComponentId, ComponentInfo, Panics, Registry, SetId, StorageKind};
 
-const PAGE: usize = 1024;
-const NONE: u32 = u32::MAX;
+pub(super) const PAGE: usize = 1024;
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Rows by index, made on demand.
+pub(super) type Page = Option<Box<[u32; PAGE]>>;
 
 /// Which set comes next in an entity's list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Link(u32);
+pub(super) struct Link(u32);
 
 impl Link {
     const END: Self = Self(0);
 
-    fn to(set: SetId) -> Self {
+    pub(super) fn to(set: SetId) -> Self {
         Self(set.0 + 1)
     }
 
@@ -35,18 +38,18 @@ impl Link {
 }
 
 #[derive(Clone, Copy)]
-struct Owner {
-    index: u32,
-    next: Link,
+pub(super) struct Owner {
+    pub(super) index: u32,
+    pub(super) next: Link,
 }
 
 /// One sparse set; see the module.
 pub struct SparseSet {
     /// `owners.len()` values are initialised.
-    values: Column,
-    capacity: usize,
-    owners: Vec<Owner>,
-    pages: Vec<Option<Box<[u32; PAGE]>>>,
+    pub(super) values: Column,
+    pub(super) capacity: usize,
+    pub(super) owners: Vec<Owner>,
+    pub(super) pages: Vec<Page>,
 }
 
 impl SparseSet {
@@ -88,11 +91,13 @@ impl SparseSet {
 
     /// The index of the entity that owns value `row`.
     ///
-    /// # Panics
-    /// If there is no such row.
+    /// # Safety
+    /// 1. `row` is below the length.
     #[inline(always)]
-    pub(crate) fn owner(&self, row: usize) -> u32 {
-        self.owners[row].index
+    pub(crate) unsafe fn owner_unchecked(&self, row: usize) -> u32 {
+        debug_assert!(row < self.owners.len());
+        // SAFETY: by (1).
+        unsafe { self.owners.get_unchecked(row).index }
     }
 
     pub(crate) fn owners(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
@@ -115,7 +120,7 @@ impl SparseSet {
     }
 
     #[cold]
-    fn make_page(&mut self, page: usize) {
+    pub(super) fn make_page(&mut self, page: usize) {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
@@ -124,7 +129,7 @@ impl SparseSet {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, additional: usize) {
+    pub(super) fn grow(&mut self, additional: usize) {
         let needed = self.owners.len() + additional;
         let grown = if self.capacity < 4096 { self.capacity * 4 } else { self.capacity * 2 };
         let least = if self.values.size() > 1024 { 1 } else { 8 };
@@ -216,6 +221,23 @@ impl SparseSets {
 
     pub(crate) fn get_mut(&mut self, set: SetId) -> &mut SparseSet {
         &mut self.sets[set.index()]
+    }
+
+    /// A set, and the lists of entities.
+    pub(super) fn parts_mut(&mut self, set: SetId) -> (&mut SparseSet, &mut [Link]) {
+        (&mut self.sets[set.index()], &mut self.heads)
+    }
+
+    /// Makes the lists of entities and the pages of a set long enough for so many indices.
+    pub(super) fn cover(&mut self, set: SetId, indices: u32) {
+        if self.heads.len() < indices as usize {
+            self.grow_heads(indices);
+        }
+        let pages = (indices as usize).div_ceil(PAGE);
+        let set = self.get_mut(set);
+        if set.pages.len() < pages {
+            set.pages.resize_with(pages, || None);
+        }
     }
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &SparseSet> {
@@ -358,7 +380,7 @@ impl SparseSets {
 
     /// Takes `set` out of an entity's list where it is not the head.
     #[cold]
-    fn unlink(&mut self, set: SetId, index: u32, next: Link) {
+    pub(super) fn unlink(&mut self, set: SetId, index: u32, next: Link) {
         let mut at = self.head(index);
         while let Some(previous) = at.set() {
             let previous = self.get_mut(previous);

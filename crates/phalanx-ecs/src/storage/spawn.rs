@@ -2,7 +2,6 @@
 
 #![expect(unsafe_code, reason = "writes values into rows that are not part of a table yet")]
 
-use super::archetype::ArchetypeId;
 use super::bundles::{DuplicateInBundle, EdgeId, Missing, Target};
 use super::column::ColumnIndex;
 use super::sparse::SparseSets;
@@ -83,13 +82,40 @@ impl PartVisitor for WriteParts<'_> {
             }
         } else {
             // SAFETY: a column of the table for `T`, and one of its rows, by (1) and (2) of `new`.
-            let cell = unsafe { self.table.cell(ColumnIndex(target.slot), self.row).cast::<T>() };
+            let cell =
+                unsafe { self.table.column_unchecked(ColumnIndex(target.slot)).data().cast::<T>().add(self.row) };
             if target.present && needs_drop::<T>() {
                 // SAFETY: initialised by (2) of `new`, written anew right below.
                 self.panics.catch(|| unsafe { cell.drop_in_place() });
             }
             // SAFETY: the value is ours to move.
-            unsafe { cell.copy_from_nonoverlapping(value, 1) };
+            unsafe { cell.as_ptr().copy_from_nonoverlapping(value, 1) };
+        }
+    }
+}
+
+/// Moves the parts of a bundle into new cells of a row. Made for plain edges only: no part is sparse, and none replaces a value.
+pub(super) struct WritePlain<'a> {
+    /// Those of the bundle whose parts will be visited, for the archetype of `table`.
+    pub(super) targets: &'a [Target],
+    pub(super) next: usize,
+    pub(super) table: &'a Table,
+    /// A row of `table` whose new columns are not written yet.
+    pub(super) row: usize,
+}
+
+impl PartVisitor for WritePlain<'_> {
+    #[inline(always)]
+    unsafe fn part<T: Component>(&mut self, value: *mut T) {
+        debug_assert!(self.next < self.targets.len());
+        // SAFETY: one target per part: a column of the table for `T` (or nothing, for a tag), and one of its rows; the value is ours to move.
+        unsafe {
+            let target = *self.targets.get_unchecked(self.next);
+            self.next += 1;
+            if size_of::<T>() > 0 {
+                let column = self.table.column_unchecked(ColumnIndex(target.slot)).data().cast::<T>();
+                column.add(self.row).as_ptr().copy_from_nonoverlapping(value, 1);
+            }
         }
     }
 }
@@ -99,19 +125,40 @@ impl Store {
     #[inline(always)]
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
         let id = self.bundle::<P>()?;
-        let edge = self.insert_edge(ArchetypeId::EMPTY, id);
-        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
-        self.tables[table.index()].reserve_one();
+        let edge_id = self.insert_edge(self.nothing(), id);
+        let edge = self.bundles.edge(edge_id);
+        let table = edge.target_table;
+        // SAFETY: an edge names a table of this store.
+        let table_ref = unsafe { self.tables.get_unchecked_mut(table.index()) };
+        table_ref.reserve_one();
         let entity = self.entities.alloc()?;
-        self.spawn_at(edge, entity, parts);
+        if !edge.plain {
+            self.spawn_at(edge_id, entity, parts);
+            return Ok(entity);
+        }
+        let index = entity.index();
+        let mut parts = ManuallyDrop::new(parts);
+        // SAFETY: there is room, and the parts, which are all there is to the row, are written right now; nothing in between can panic.
+        unsafe {
+            let row = table_ref.commit_row(index);
+            self.entities.set_location_unchecked(index, Location { table, row });
+            let mut write = WritePlain { targets: &edge.parts, next: 0, table: table_ref, row: row.index() };
+            P::each_part(&raw mut *parts, &mut write);
+        }
         Ok(entity)
     }
 
-    /// Gives a new entity its row, for which there is room.
+    /// The table of entities without table components.
     #[inline(always)]
+    fn nothing(&self) -> TableId {
+        self.archetypes[0].table
+    }
+
+    /// Gives a new entity its row, for which there is room.
+    #[inline(never)]
     fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
         let index = entity.index();
-        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
+        let table = self.bundles.edge(edge).target_table;
         if !self.bundles.edge(edge).missing.is_empty() {
             self.build_for_new(edge, entity, table);
         }
@@ -148,13 +195,13 @@ impl Store {
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<Spawned, SpawnRefusal> {
         let id = self.bundle::<B::Parts>()?;
-        let edge_id = self.insert_edge(ArchetypeId::EMPTY, id);
+        let edge_id = self.insert_edge(self.nothing(), id);
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() {
             let parts = bundles.into_iter().map(Bundle::into_parts).collect();
             return self.spawn_batch_one_by_one::<B::Parts>(edge_id, parts);
         }
-        let table = self.archetypes[edge.target.index()].table;
+        let table = edge.target_table;
         let iter = bundles.into_iter();
         self.entities.check_room(iter.size_hint().0)?;
         let room = self.entities.room();
@@ -188,7 +235,7 @@ impl Store {
 
     /// For bundles with sparse or required components.
     fn spawn_batch_one_by_one<P: BundleParts>(&mut self, edge: EdgeId, rows: Vec<P>) -> Result<Spawned, SpawnRefusal> {
-        let table = self.archetypes[self.bundles.edge(edge).target.index()].table;
+        let table = self.bundles.edge(edge).target_table;
         self.tables[table.index()].reserve(rows.len());
         let spawned = self.entities.alloc_many(rows.len())?;
         let entities: Vec<Entity> = spawned.to_vec();
@@ -245,14 +292,14 @@ impl Store {
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
         let id = self.bundle::<C::Parts>()?;
-        let edge_id = self.insert_edge(ArchetypeId::EMPTY, id);
+        let edge_id = self.insert_edge(self.nothing(), id);
         let count = columns.common_len()?;
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() || has_tags(&edge.parts) {
             return self.spawn_batch_one_by_one::<C::Parts>(edge_id, columns.into_rows());
         }
         self.entities.check_room(count)?;
-        let table = self.archetypes[edge.target.index()].table;
+        let table = edge.target_table;
         let table_ref = &mut self.tables[table.index()];
         table_ref.reserve(count);
         let first = table_ref.len();
@@ -270,9 +317,9 @@ impl Store {
     /// Makes room for `count` more entities with these components.
     pub(crate) fn reserve<B: Bundle>(&mut self, count: usize) -> Result<(), DuplicateInBundle> {
         let id = self.bundle::<B::Parts>()?;
-        let edge = self.insert_edge(ArchetypeId::EMPTY, id);
+        let edge = self.insert_edge(self.nothing(), id);
         let edge = self.bundles.edge(edge);
-        let table = self.archetypes[edge.target.index()].table;
+        let table = edge.target_table;
         self.tables[table.index()].reserve(count);
         for set in &edge.sets {
             self.sets.get_mut(*set).reserve(count);

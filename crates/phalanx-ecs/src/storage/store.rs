@@ -3,12 +3,13 @@
 use super::archetype::{Archetype, ArchetypeId};
 use super::bundles::Bundles;
 use super::hash::FixedState;
-use super::plan::{MovePlan, PlanId};
+use super::plan::MovePlan;
 use super::sparse::SparseSets;
 use super::table::Table;
 use crate::component::{Component, ComponentId, ComponentLayout, Panics, RegisterError, Registry, SetId, StorageKind};
 use crate::entity::{Entities, EntityConfig, Location, TableId};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A number drawn anew, process-wide, whenever archetypes, the tables behind them or the registry change.
@@ -42,8 +43,7 @@ pub struct Store {
     with_component: Vec<Vec<ArchetypeId>>,
     pub(crate) sets: SparseSets,
     pub(super) bundles: Bundles,
-    pub(super) plans: Vec<MovePlan>,
-    by_ends: HashMap<(u32, u32), PlanId, FixedState>,
+    plans: HashMap<(u32, u32), Arc<MovePlan>, FixedState>,
     epoch: Epoch,
     /// The epoch of the last time when archetypes got other numbers.
     renumbered: Epoch,
@@ -62,8 +62,7 @@ impl Store {
             with_component: Vec::new(),
             sets: SparseSets::default(),
             bundles: Bundles::default(),
-            plans: Vec::new(),
-            by_ends: HashMap::default(),
+            plans: HashMap::default(),
             epoch,
             renumbered: epoch,
         };
@@ -169,15 +168,13 @@ impl Store {
     }
 
     /// The plan of moves from one archetype to another.
-    pub(super) fn plan(&mut self, from: ArchetypeId, to: ArchetypeId) -> PlanId {
-        if let Some(&plan) = self.by_ends.get(&(from.0, to.0)) {
-            return plan;
+    pub(super) fn plan(&mut self, from: ArchetypeId, to: ArchetypeId) -> Arc<MovePlan> {
+        if let Some(plan) = self.plans.get(&(from.0, to.0)) {
+            return Arc::clone(plan);
         }
-        let plan = MovePlan::new(self.table_of(from), self.table_of(to));
-        let id = PlanId(u32::try_from(self.plans.len()).expect("fewer than 2³² plans"));
-        self.plans.push(plan);
-        self.by_ends.insert((from.0, to.0), id);
-        id
+        let plan = Arc::new(MovePlan::new(self.table_of(from), self.table_of(to)));
+        self.plans.insert((from.0, to.0), Arc::clone(&plan));
+        plan
     }
 
     /// The sparse set of a component, if it is one.
@@ -254,7 +251,6 @@ impl Store {
         }
         self.bundles.forget_edges();
         self.plans.clear();
-        self.by_ends.clear();
         self.redraw_epoch();
         self.renumbered = self.epoch;
         before - self.archetypes.len()

@@ -3,10 +3,9 @@
 #![expect(unsafe_code, reason = "moves values in and out of a sparse set")]
 
 use super::World;
-use crate::component::{Component, Panics, SetId, Storage};
-use crate::entity::{Entities, Entity, NoSuchEntity};
-use crate::storage::SparseSets;
-use std::marker::PhantomData;
+use crate::component::{Component, Storage};
+use crate::entity::{Entities, Entity, Finder, NoSuchEntity};
+use crate::storage::SetEditor;
 use std::mem::ManuallyDrop;
 
 /// The values of one sparse component: the fastest way to insert and remove it many times.
@@ -31,9 +30,8 @@ use std::mem::ManuallyDrop;
 /// ```
 pub struct SparseMut<'w, T> {
     entities: &'w Entities,
-    sets: &'w mut SparseSets,
-    set: SetId,
-    _component: PhantomData<&'w mut T>,
+    finder: Finder<'w>,
+    editor: SetEditor<'w, T>,
 }
 
 impl World {
@@ -41,6 +39,7 @@ impl World {
     ///
     /// # Panics
     /// If the component requires others: those would be left out. Use [`World::insert`] then.
+    #[inline]
     pub fn sparse_mut<T: Component>(&mut self) -> SparseMut<'_, T> {
         const {
             assert!(
@@ -56,7 +55,10 @@ impl World {
             info.name()
         );
         let set = self.store.set_of(id).expect("a sparse component has a set");
-        SparseMut { entities: &self.store.entities, sets: &mut self.store.sets, set, _component: PhantomData }
+        let entities = &self.store.entities;
+        // SAFETY: the set of `T`.
+        let editor = unsafe { SetEditor::new(&mut self.store.sets, set, entities.issued()) };
+        SparseMut { entities, finder: entities.finder(), editor }
     }
 }
 
@@ -67,27 +69,23 @@ impl<T: Component> SparseMut<'_, T> {
     /// [`NoSuchEntity`] if the entity is not alive.
     #[inline(always)]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
-        if !self.entities.is_alive(entity) {
+        if !self.finder.is_alive(entity) {
             return Err(self.entities.why(entity));
         }
         let mut value = ManuallyDrop::new(value);
-        let mut panics = Panics::default();
-        // SAFETY: the set is that of `T`; the value is not used again.
-        unsafe { self.sets.insert::<T>(self.set, entity.index(), &raw mut *value, &mut panics) };
-        panics.resume();
+        // SAFETY: the entity is alive; the value is not used again.
+        unsafe { self.editor.insert(entity.index(), &raw mut *value) };
         Ok(())
     }
 
     /// Removes a value and hands it back; `None` if the entity is not alive or has none.
     #[inline(always)]
     pub fn remove(&mut self, entity: Entity) -> Option<T> {
-        if !self.entities.is_alive(entity) {
+        if !self.finder.is_alive(entity) {
             return None;
         }
-        let mut value = None;
-        // SAFETY: the cell holds a `T`, which leaves the set.
-        self.sets.take(self.set, entity.index(), |cell| value = Some(unsafe { cell.cast::<T>().read() }));
-        value
+        // SAFETY: the entity is alive.
+        unsafe { self.editor.remove(entity.index()) }
     }
 
     /// A value; `None` if the entity is not alive or has none.
@@ -110,15 +108,15 @@ impl<T: Component> SparseMut<'_, T> {
 
     #[inline(always)]
     fn cell(&self, entity: Entity) -> Option<*mut T> {
-        if !self.entities.is_alive(entity) {
+        if !self.finder.is_alive(entity) {
             return None;
         }
-        self.sets.get(self.set).cell(entity.index()).map(<*mut u8>::cast)
+        self.editor.cell(entity.index())
     }
 
     /// How many entities have the component.
     pub fn len(&self) -> usize {
-        self.sets.get(self.set).len()
+        self.editor.set().len()
     }
 
     /// Whether no entity has it.

@@ -1,0 +1,95 @@
+//! What Phalanx must show: one bar per row and variant.
+
+use crate::harness::rounds::{Line, RowResult};
+use crate::workloads::{self, Workload};
+
+/// A limit for one line of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bar {
+    /// At most so many times the hand-written code.
+    Raw(f64),
+    /// At most so many times the best peer of the same run.
+    BestPeer(f64),
+    /// At most so many bytes per entity.
+    Bytes(f64),
+}
+
+/// All bars: row, variant, limit.
+const BARS: &[(&Workload, &str, Bar)] = &[
+    (&workloads::SIMPLE_INSERT, "", Bar::Raw(1.4)),
+    (&workloads::SIMPLE_INSERT_ROWS, "", Bar::Raw(1.6)),
+    (&workloads::SIMPLE_ITER, "", Bar::Raw(1.03)),
+    (&workloads::SIMPLE_ITER, "flat", Bar::Raw(0.45)),
+    (&workloads::FRAG_ITER, "", Bar::Raw(1.05)),
+    (&workloads::FRAG_ITER, "table", Bar::Raw(1.05)),
+    (&workloads::HEAVY_COMPUTE, "", Bar::Raw(1.02)),
+    (&workloads::ADD_REMOVE, "sparse", Bar::BestPeer(1.0)),
+    (&workloads::ADD_REMOVE, "table", Bar::Raw(10.0)),
+    (&workloads::ADD_REMOVE_5COLS, "sparse", Bar::BestPeer(1.0)),
+    (&workloads::ADD_REMOVE_5COLS, "table", Bar::Raw(16.0)),
+    (&workloads::DESPAWN, "", Bar::Raw(1.9)),
+    (&workloads::SPAWN_ONE, "", Bar::Raw(1.6)),
+    (&workloads::RANDOM_GET, "", Bar::BestPeer(1.05)),
+    (&workloads::RANDOM_GET_MUT, "", Bar::BestPeer(1.05)),
+    (&workloads::ITER_1M, "", Bar::Raw(1.03)),
+    (&workloads::ITER_1M, "flat", Bar::Raw(0.95)),
+    (&workloads::PAR_ITER_1M, "", Bar::Raw(1.03)),
+    (&workloads::FILTERED_ITER, "", Bar::Raw(1.03)),
+    (&workloads::SPARSE_ITER, "", Bar::Raw(1.02)),
+    (&workloads::BULK_ADD, "", Bar::Raw(1.3)),
+    (&workloads::MEMORY, "", Bar::Bytes(40.0)),
+];
+
+impl Bar {
+    /// The bar of this row and variant, where there is one.
+    pub fn of(workload: &Workload, variant: &str) -> Option<Self> {
+        let found = BARS.iter().find(|(row, of_variant, _)| *row == workload && *of_variant == variant);
+        found.map(|&(_, _, bar)| bar)
+    }
+
+    /// The limit in words.
+    pub fn limit(self, row: &RowResult) -> String {
+        match self {
+            Self::Raw(limit) => format!("<= {limit:.2} x raw"),
+            Self::BestPeer(limit) => {
+                format!("<= {limit:.2} x best peer ({})", row.best_peer.as_deref().unwrap_or("none ran"))
+            }
+            Self::Bytes(limit) => format!("<= {limit:.0} bytes"),
+        }
+    }
+
+    /// The figure that the limit is about, or `None` when this run cannot tell.
+    pub fn figure(self, line: &Line) -> Option<f64> {
+        match self {
+            Self::Raw(_) => Some(line.x_raw),
+            Self::BestPeer(_) => line.x_peer,
+            Self::Bytes(_) => Some(line.median),
+        }
+    }
+
+    /// Whether the line meets this bar, or `None` when this run cannot tell.
+    pub fn is_met(self, line: &Line) -> Option<bool> {
+        let (Self::Raw(limit) | Self::BestPeer(limit) | Self::Bytes(limit)) = self;
+        self.figure(line).map(|figure| figure <= limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BARS, Bar};
+    use crate::workloads;
+
+    #[test]
+    fn every_row_has_a_bar() {
+        for workload in workloads::ALL {
+            assert!(BARS.iter().any(|(row, _, _)| *row == workload), "no bar for {}", workload.name);
+        }
+    }
+
+    #[test]
+    fn a_variant_has_its_own_bar() {
+        assert_eq!(Bar::of(&workloads::SIMPLE_ITER, "flat"), Some(Bar::Raw(0.45)));
+        assert_eq!(Bar::of(&workloads::SIMPLE_ITER, ""), Some(Bar::Raw(1.03)));
+        assert_eq!(Bar::of(&workloads::SIMPLE_ITER, "other"), None);
+    }
+}

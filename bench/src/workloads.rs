@@ -1,0 +1,77 @@
+//! What is measured: one constant per row, the same sizes and repetitions for every ECS.
+
+/// One row of the table.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Workload {
+    /// The name on the command line, in the table and in the JSON file.
+    pub name: &'static str,
+    /// What is timed, in one line.
+    pub what: &'static str,
+    /// A sample's time is divided by this.
+    pub items: usize,
+    /// How often a sample repeats the timed part of a case that keeps its world.
+    pub repeats: usize,
+    /// Whether each sample first runs once untimed, so that neither the caches nor the allocator
+    /// remember the ECS that ran before. Off where the data are larger than the caches anyway.
+    pub warm: bool,
+}
+
+/// Declares the rows and the list of them all.
+macro_rules! workloads {
+    ($($constant:ident = $name:literal, $items:literal items, $repeats:literal x, warm $warm:literal, $what:literal;)+) => {
+        $(
+            pub const $constant: Workload =
+                Workload { name: $name, what: $what, items: $items, repeats: $repeats, warm: $warm };
+        )+
+        /// Every row, in the order of the table.
+        pub const ALL: &[Workload] = &[$($constant),+];
+    };
+}
+
+workloads! {
+    SIMPLE_INSERT = "simple_insert", 10_000 items, 1 x, warm true,
+        "10,000 entities x (64-byte matrix, 3 x Vec3) into a new world, given as columns";
+    SIMPLE_INSERT_ROWS = "simple_insert_rows", 10_000 items, 1 x, warm true,
+        "the same from an iterator of tuples";
+    SIMPLE_ITER = "simple_iter", 10_000 items, 20 x, warm true,
+        "10,000 x pos += vel";
+    FRAG_ITER = "frag_iter", 520 items, 400 x, warm true,
+        "26 tables x 20 entities, double Data; sparse or as variant `table`";
+    HEAVY_COMPUTE = "heavy_compute", 1_000 items, 1 x, warm false,
+        "1,000 entities x 100 inversions of a 4x4 matrix, on 2 threads";
+    ADD_REMOVE = "add_remove", 10_000 items, 1 x, warm true,
+        "10,000 x insert B, then 10,000 x remove B, one at a time";
+    ADD_REMOVE_5COLS = "add_remove_5cols", 10_000 items, 1 x, warm true,
+        "the same with four 16-byte columns beside it";
+    DESPAWN = "despawn", 10_000 items, 1 x, warm false,
+        "10,000 x 4 components despawned one by one in spawn order, 100 further types in use";
+    SPAWN_ONE = "spawn_one", 10_000 items, 1 x, warm true,
+        "10,000 x 4 components spawned one by one into a new world";
+    RANDOM_GET = "random_get", 100_000 items, 1 x, warm true,
+        "100,000 checked reads by shuffled handle";
+    RANDOM_GET_MUT = "random_get_mut", 100_000 items, 1 x, warm true,
+        "100,000 checked writes by shuffled handle";
+    ITER_1M = "iter_1m", 1_000_000 items, 1 x, warm false,
+        "1,000,000 x pos += vel";
+    PAR_ITER_1M = "par_iter_1m", 1_000_000 items, 1 x, warm false,
+        "the same on 2 threads";
+    FILTERED_ITER = "filtered_iter", 45_000 items, 20 x, warm true,
+        "100,000, half with C, 10 % with D: count up one f32 where C and not D; per matched entity";
+    SPARSE_ITER = "sparse_iter", 1_000 items, 100 x, warm true,
+        "100,000, 1 % tagged: pos.x += tag; per tagged entity";
+    BULK_ADD = "bulk_add", 100_000 items, 1 x, warm true,
+        "insert a 12-byte component on all 100,000, then remove it from all, bulk route";
+    MEMORY = "memory", 1_000_000 items, 1 x, warm false,
+        "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = super::ALL.iter().map(|workload| workload.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), super::ALL.len());
+    }
+}

@@ -1,0 +1,160 @@
+//! What a user can type, and what is wrong with it.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+/// The settings of the demonstration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Demo {
+    pub(crate) frames: u64,
+    pub(crate) rocks: u32,
+    /// As many as the machine has, if nothing is said.
+    pub(crate) threads: Option<usize>,
+    pub(crate) quiet: bool,
+}
+
+/// What `phalanx` does without arguments.
+const DEFAULT: Demo = Demo { frames: 100_000, rocks: 1000, threads: None, quiet: false };
+
+const MOST_FRAMES: u64 = 1_000_000_000;
+const MOST_ROCKS: u32 = 10_000_000;
+const MOST_THREADS: usize = 1024;
+
+impl Demo {
+    /// Reads the command line; help, the version and mistakes are answered here, and end the program.
+    pub(crate) fn from_command_line() -> Self {
+        Self::from_matches(&command().get_matches())
+    }
+
+    fn from_matches(matches: &ArgMatches) -> Self {
+        let Some(("demo", matches)) = matches.subcommand() else { return DEFAULT };
+        Self {
+            frames: matches.get_one("frames").copied().unwrap_or(DEFAULT.frames),
+            rocks: matches.get_one("rocks").copied().unwrap_or(DEFAULT.rocks),
+            threads: matches.get_one("threads").copied(),
+            quiet: matches.get_flag("quiet"),
+        }
+    }
+}
+
+fn command() -> Command {
+    Command::new("phalanx")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Phalanx, an entity component system: the command")
+        .long_about(
+            "Phalanx, an entity component system: the command.\n\n\
+             Without arguments it runs the built-in demonstration: a tree and a rock that grow beside a stone that does not, and 1000 \
+             rocks that float up and down; then it says how many entities and frames that were, how long a frame took, where the memory \
+             is, and what came out.",
+        )
+        .after_help(
+            "Examples:\n  \
+             phalanx                                  the demonstration as it is\n  \
+             phalanx demo --rocks 1_000_000 --frames 600\n  \
+             phalanx demo --rocks 1_000_000 --frames 600 --threads 1\n                                           \
+             the same result on one thread\n  \
+             phalanx demo --quiet > summary.txt       no progress, only the summary",
+        )
+        .disable_help_subcommand(true)
+        .subcommand(demo())
+}
+
+fn demo() -> Command {
+    Command::new("demo")
+        .about("Runs the demonstration with settings of your own")
+        .after_help(
+            "The result depends on --frames and --rocks, never on --threads.\n\nExamples:\n  \
+             phalanx demo --frames 1000\n  \
+             phalanx demo --rocks 10_000_000 --frames 60 --threads 2",
+        )
+        .arg(
+            number("frames")
+                .help(format!("How many frames to run, 0 to {MOST_FRAMES} [default: {}]", DEFAULT.frames))
+                .value_parser(|text: &str| parse::<u64>(text, 0, MOST_FRAMES)),
+        )
+        .arg(
+            number("rocks")
+                .help(format!("How many rocks float, 0 to {MOST_ROCKS} [default: {}]", DEFAULT.rocks))
+                .value_parser(|text: &str| parse::<u32>(text, 0, MOST_ROCKS)),
+        )
+        .arg(
+            number("threads")
+                .help(format!("How many threads, 1 to {MOST_THREADS} [default: as many as the machine has]"))
+                .value_parser(|text: &str| parse::<usize>(text, 1, MOST_THREADS)),
+        )
+        .arg(
+            Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue).help("No progress, only the summary"),
+        )
+}
+
+fn number(name: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("N").allow_hyphen_values(true)
+}
+
+/// Reads a whole number, which may have underscores between its digits.
+fn parse<T: Copy + PartialOrd + std::fmt::Display + TryFrom<u64>>(text: &str, least: T, most: T) -> Result<T, String> {
+    let well_formed =
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || c == '_');
+    if !well_formed {
+        return Err(format!("not a whole number; write one from {least} to {most}, such as 1000 or 1_000"));
+    }
+    // A number too large for its type is out of range as well.
+    let value = text.replace('_', "").parse().ok().and_then(|number: u64| T::try_from(number).ok());
+    match value {
+        Some(value) if value >= least && value <= most => Ok(value),
+        _ => Err(format!("out of range; write a number from {least} to {most}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Demo, String> {
+        let line = ["phalanx"].iter().chain(arguments);
+        command().try_get_matches_from(line).map(|matches| Demo::from_matches(&matches)).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn without_arguments_the_demonstration_has_its_defaults() {
+        assert_eq!(read(&[]), Ok(DEFAULT));
+        assert_eq!(read(&["demo"]), Ok(DEFAULT));
+    }
+
+    #[test]
+    fn every_setting_arrives() {
+        let all = ["demo", "--frames", "7", "--rocks=1_000_000", "--threads", "3", "-q"];
+        assert_eq!(read(&all), Ok(Demo { frames: 7, rocks: 1_000_000, threads: Some(3), quiet: true }));
+        assert_eq!(read(&["demo", "--rocks", "0", "--frames", "0"]), Ok(Demo { frames: 0, rocks: 0, ..DEFAULT }));
+    }
+
+    #[test]
+    fn a_bad_number_is_refused_with_what_to_write() {
+        for (option, value, say) in [
+            ("--rocks", "-1", "not a whole number; write one from 0 to 10000000"),
+            ("--rocks", "many", "not a whole number"),
+            ("--rocks", "", "not a whole number"),
+            ("--rocks", "_", "not a whole number"),
+            ("--rocks", "10_000_001", "out of range; write a number from 0 to 10000000"),
+            ("--rocks", "5000000000", "out of range"),
+            ("--frames", "1.5", "not a whole number"),
+            ("--frames", "99999999999999999999999", "out of range; write a number from 0 to 1000000000"),
+            ("--threads", "0", "out of range; write a number from 1 to 1024"),
+        ] {
+            let error = read(&["demo", option, value]).expect_err(value);
+            assert!(error.contains(say) && error.contains(option), "{option} {value}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_help_names_every_option_and_shows_examples() {
+        let help = demo().render_long_help().to_string();
+        for part in ["--frames", "--rocks", "--threads", "--quiet", "Examples:", "default: 1000]"] {
+            assert!(help.contains(part), "{part} is missing in:\n{help}");
+        }
+    }
+
+    #[test]
+    fn the_command_is_well_formed() {
+        command().debug_assert();
+    }
+}

@@ -1,0 +1,8 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Bundle)]
+struct Named<'a> {
+    name: &'a str,
+}
+
+fn main() {}

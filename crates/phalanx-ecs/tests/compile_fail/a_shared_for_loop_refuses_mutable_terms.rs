@@ -1,0 +1,12 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component)]
+struct A(u32);
+
+fn main() {
+    let mut world = World::new();
+    let query = world.query::<(Entity, &mut A)>();
+    for (_, a) in &query {
+        a.0 += 1;
+    }
+}

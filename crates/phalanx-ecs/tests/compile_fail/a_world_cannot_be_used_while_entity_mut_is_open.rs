@@ -1,0 +1,12 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component)]
+struct A(u32);
+
+fn main() {
+    let mut world = World::new();
+    let entity = world.spawn(A(1));
+    let mut editor = world.entity_mut(entity).unwrap();
+    world.despawn(entity).unwrap();
+    editor.insert(A(2));
+}

@@ -1,0 +1,10 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Clone, Copy)]
+struct Position {
+    x: f32,
+}
+
+fn main() {
+    flat(&[Position { x: 1.0 }]);
+}

@@ -1,0 +1,13 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component)]
+struct A(u32);
+
+fn main() {
+    let mut world = World::new();
+    let entity = world.spawn(A(1));
+    let query = world.query::<&A>();
+    for a in query.iter() {
+        world.insert(entity, A(a.0)).unwrap();
+    }
+}

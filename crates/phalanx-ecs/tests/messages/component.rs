@@ -1,0 +1,187 @@
+//! `error[C…]`: bundles, registration, lookups, values chosen at run time.
+
+use crate::snapshot::says;
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentLayout, DynValue, Storage};
+
+#[derive(Component, Clone, Default)]
+struct Position;
+
+#[derive(Component, Clone)]
+struct Velocity(#[expect(dead_code, reason = "a component with a value")] f32);
+
+#[derive(Component)]
+struct Locked;
+
+#[derive(Component)]
+#[component(name = "the key")]
+struct Key;
+
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Burning;
+
+/// Generic, so the compiler does not see when it is there twice.
+#[derive(Component, Clone)]
+struct Slot<T>(T);
+
+fn world_and_entity() -> (World, Entity) {
+    let mut world = World::new();
+    let entity = world.spawn((Position, Velocity(1.0)));
+    (world, entity)
+}
+
+fn world_and_dead() -> (World, Entity) {
+    let (mut world, entity) = world_and_entity();
+    world.despawn(entity).unwrap();
+    (world, entity)
+}
+
+fn twice() -> (Slot<u8>, Slot<u8>) {
+    (Slot(1), Slot(2))
+}
+
+#[test]
+fn c001_a_layout_that_cannot_be() {
+    let mut world = World::new();
+    let mut refused = |layout| world.register_dyn(layout).unwrap_err();
+    says("c001_alignment", refused(ComponentLayout::new("Mana").size(6).align(3)));
+    says("c001_size", refused(ComponentLayout::new("Mana").size(6).align(4)));
+}
+
+#[test]
+fn c001_a_name_that_is_taken() {
+    let mut world = World::new();
+    world.register_dyn(ComponentLayout::new("Mana").size(4).align(4)).unwrap();
+    let other = ComponentLayout::new("Mana").size(8).align(8).storage(Storage::Sparse);
+    says("c001_name", world.register_dyn(other).unwrap_err());
+}
+
+#[test]
+fn c002_a_bundle_with_a_component_twice() {
+    let (mut world, entity) = world_and_entity();
+    says("c002_twice", world.try_spawn(twice()).unwrap_err());
+    says("c002_twice", world.try_spawn_batch([twice()]).unwrap_err());
+    says("c002_twice", world.spawn_columns((vec![Slot(1_u8)], vec![Slot(2_u8)])).unwrap_err());
+    says("c002_twice", world.insert(entity, twice()).unwrap_err());
+    says("c002_twice", world.remove::<(Slot<u8>, Slot<u8>)>(entity).unwrap_err());
+    says("c002_twice", world.take::<(Slot<u8>, Slot<u8>)>(entity).err().unwrap());
+    says("c002_twice", world.insert_batch(&[entity], [twice()]).unwrap_err());
+}
+
+#[test]
+fn c002_a_bundle_with_a_component_twice_removed_from_many() {
+    let (mut world, entity) = world_and_entity();
+    says("c002_remove_batch_of_a_whole_table", world.remove_batch::<(Slot<u8>, Slot<u8>)>(&[entity]).unwrap_err());
+    world.spawn((Position, Velocity(1.0)));
+    says("c002_remove_batch", world.remove_batch::<(Slot<u8>, Slot<u8>)>(&[entity]).unwrap_err());
+}
+
+#[test]
+fn c003_a_component_that_is_not_there() {
+    let (mut world, entity) = world_and_entity();
+    let bare = world.spawn(());
+    says("c003_absent", world.lookup::<Locked>(entity).err().unwrap());
+    says("c003_absent", world.lookup_mut::<Locked>(entity).err().unwrap());
+    says("c003_absent_from_a_bare_entity", world.lookup::<Key>(bare).err().unwrap());
+}
+
+#[test]
+fn c003_a_component_of_a_dead_entity() {
+    let (mut world, dead) = world_and_dead();
+    says("c003_dead", world.lookup::<Velocity>(dead).err().unwrap());
+    says("c003_dead", world.lookup_mut::<Velocity>(dead).err().unwrap());
+}
+
+#[test]
+fn c004_taking_what_is_not_there() {
+    let (mut world, entity) = world_and_entity();
+    let bare = world.spawn(());
+    says("c004_absent", world.take::<(Position, Locked, Burning)>(entity).err().unwrap());
+    says("c004_absent_from_a_bare_entity", world.take::<Key>(bare).err().unwrap());
+}
+
+#[test]
+fn editing_a_dead_entity() {
+    let (mut world, dead) = world_and_dead();
+    let name = "edit_of_a_dead_entity";
+    says(name, world.insert(dead, Position).unwrap_err());
+    says(name, world.insert_if_new(dead, Position).unwrap_err());
+    says(name, world.replace(dead, Position).err().unwrap());
+    says(name, world.remove::<Position>(dead).unwrap_err());
+    says(name, world.take::<Position>(dead).err().unwrap());
+    says(name, world.insert_batch(&[dead], [Position]).unwrap_err());
+    says(name, world.remove_batch::<Position>(&[dead]).unwrap_err());
+    says(name, world.clone_entity(dead).unwrap_err());
+    says(name, world.move_entity(dead, &mut World::new()).unwrap_err());
+    let velocity = world.register::<Velocity>();
+    says(name, world.insert_dyn(dead, velocity, DynValue::new(Velocity(1.0))).unwrap_err());
+    says(name, world.insert_bundle_dyn(dead, BundleBuilder::new()).unwrap_err());
+    says(name, world.remove_dyn(dead, velocity).unwrap_err());
+}
+
+#[test]
+fn c005_a_value_of_another_component() {
+    let (mut world, entity) = world_and_entity();
+    let velocity = world.register::<Velocity>();
+    let mana = world.register_dyn(ComponentLayout::new("Mana").size(4).align(4)).unwrap();
+    says("c005_type", world.insert_dyn(entity, velocity, DynValue::new(Position)).unwrap_err());
+    says("c005_bytes_for_a_type", world.insert_dyn(entity, velocity, DynValue::bytes(&[1, 2])).unwrap_err());
+    says("c005_type_for_bytes", world.insert_dyn(entity, mana, DynValue::new(Position)).unwrap_err());
+    says("c005_length", world.insert_dyn(entity, mana, DynValue::bytes(&[1])).unwrap_err());
+    let mut bundle = BundleBuilder::new();
+    bundle.add(Position).add_dyn(mana, DynValue::bytes(&[1]));
+    says("c005_length", world.spawn_dyn(bundle).unwrap_err());
+}
+
+#[test]
+fn c006_an_id_of_another_world() {
+    let (mut world, entity) = world_and_entity();
+    let mut other = World::new();
+    other.register::<Position>();
+    other.register::<Velocity>();
+    let foreign = other.register::<Locked>();
+    says("c006_unknown", world.insert_dyn(entity, foreign, DynValue::bytes(&[])).unwrap_err());
+    says("c006_unknown", world.remove_dyn(entity, foreign).unwrap_err());
+    let mut empty = World::new();
+    let bare = empty.spawn(());
+    says("c006_unknown_in_an_empty_world", empty.remove_dyn(bare, foreign).unwrap_err());
+}
+
+#[test]
+fn c007_columns_of_different_lengths() {
+    let mut world = World::new();
+    let columns = (vec![Position, Position], vec![Velocity(1.0), Velocity(2.0)], vec![Locked]);
+    says("c007_lengths", world.spawn_columns(columns).unwrap_err());
+}
+
+#[test]
+fn c008_a_component_that_cannot_be_cloned() {
+    let mut world = World::new();
+    let one = world.spawn((Position, Locked));
+    let two = world.spawn((Locked, Key));
+    says("c008_one", world.clone_entity(one).unwrap_err());
+    says("c008_two", world.clone_entity(two).unwrap_err());
+}
+
+#[test]
+fn a_full_world_takes_no_clone_and_no_traveller() {
+    let mut world = World::builder().limit(1).build();
+    let entity = world.spawn(Position);
+    says("full_for_one_more", world.clone_entity(entity).unwrap_err());
+    says("full_for_one_more", world.clone_entity_partly(entity).unwrap_err());
+    says("full_for_one_more", world.spawn_dyn(BundleBuilder::new()).unwrap_err());
+    let mut other = World::new();
+    let traveller = other.spawn(Position);
+    says("full_for_one_more", other.move_entity(traveller, &mut world).unwrap_err());
+}
+
+#[test]
+fn a_traveller_whose_type_has_another_layout_there() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let mana = here.register_dyn(ComponentLayout::new("Mana").size(1)).unwrap();
+    there.register_dyn(ComponentLayout::new("Mana").size(2)).unwrap();
+    let elf = here.spawn(());
+    here.insert_dyn(elf, mana, DynValue::bytes(&[1])).unwrap();
+    says("c001_in_another_world", here.move_entity(elf, &mut there).unwrap_err());
+}

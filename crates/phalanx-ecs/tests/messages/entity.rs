@@ -1,0 +1,136 @@
+//! `error[E…]`: handles and room for entities.
+
+use crate::snapshot::says;
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{CompactEntity, HandleLayout};
+
+#[derive(Component)]
+struct Tag;
+
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Burning;
+
+fn entity(text: &str) -> Entity {
+    text.parse().unwrap()
+}
+
+#[test]
+fn e001_an_entity_of_an_empty_world() {
+    says("e001_never_issued_in_an_empty_world", World::new().despawn(entity("7v0")).unwrap_err());
+}
+
+#[test]
+fn e001_an_index_that_was_never_issued() {
+    let mut world = World::new();
+    world.spawn_batch([(), (), ()]);
+    says("e001_never_issued", world.despawn(entity("7v0")).unwrap_err());
+}
+
+#[test]
+fn e001_a_generation_that_is_still_to_come() {
+    let mut world = World::new();
+    world.spawn(());
+    says("e001_ahead", world.despawn(entity("0v9")).unwrap_err());
+}
+
+#[test]
+fn e001_an_entity_whose_index_is_free() {
+    let mut world = World::new();
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    says("e001_despawned", world.despawn(gone).unwrap_err());
+}
+
+#[test]
+fn e001_an_entity_whose_index_is_in_use_again() {
+    let mut world = World::builder().min_free(0).build();
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    world.spawn(());
+    says("e001_despawned_and_reused", world.despawn(gone).unwrap_err());
+}
+
+#[test]
+fn e001_an_entity_whose_index_is_retired() {
+    let mut world = World::new();
+    world.spawn(());
+    world.simulate_generation(0, Entity::MAX_GENERATION);
+    let last = world.entities().next().unwrap();
+    world.despawn(last).unwrap();
+    says("e001_retired", world.despawn(last).unwrap_err());
+}
+
+/// Release builds do not know: there the handle is believed.
+#[cfg(debug_assertions)]
+#[test]
+fn e001_an_entity_of_another_world() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let mine = here.spawn(());
+    there.spawn(());
+    says("e001_foreign", there.despawn(mine).unwrap_err());
+}
+
+#[test]
+fn e001_where_nobody_is_named() {
+    let mut world = World::new();
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    says("e001_in_a_sparse_set", world.sparse_mut::<Burning>().insert(gone, Burning).unwrap_err());
+}
+
+#[test]
+fn e001_says_the_same_whoever_is_asked() {
+    let mut world = World::new();
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    let name = "e001_despawned";
+    says(name, world.entity(gone).unwrap_err());
+    says(name, world.entity_mut(gone).err().unwrap());
+    says(name, world.signature(gone).unwrap_err());
+    says(name, world.retain::<Tag>(gone).unwrap_err());
+}
+
+#[test]
+fn e002_the_limit_is_reached() {
+    let mut world = World::builder().limit(1).build();
+    world.spawn(());
+    says("e002_limit", world.try_spawn(()).unwrap_err());
+    says("e002_limit_many", world.try_spawn_batch([(), ()]).unwrap_err());
+}
+
+/// So many are refused before the first is asked for.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn e002_the_indices_have_run_out() {
+    let mut compact = World::builder().layout(HandleLayout::Compact).build();
+    compact.spawn(());
+    let nothing = |count: u64| (0..count).map(|_| ());
+    says("e002_compact_indices", compact.try_spawn_batch(nothing(1 << 22)).unwrap_err());
+    says("e002_wide_indices", World::new().try_spawn_batch(nothing((1 << 32) + 1)).unwrap_err());
+}
+
+#[test]
+fn e003_a_text_that_is_no_entity() {
+    says("e003_form", "5|3".parse::<Entity>().unwrap_err());
+    says("e003_compact_form", "5v3".parse::<CompactEntity>().unwrap_err());
+    says("e003_index", "4294967296v0".parse::<Entity>().unwrap_err());
+    says("e003_generation", "0|1024".parse::<CompactEntity>().unwrap_err());
+    says("e003_text_with_a_line_break", "5\nv3".parse::<Entity>().unwrap_err());
+}
+
+#[test]
+fn e004_an_entity_that_does_not_fit() {
+    says("e004_index", CompactEntity::try_from(entity("4194304v0")).unwrap_err());
+    says("e004_generation", CompactEntity::try_from(entity("0v1024")).unwrap_err());
+    says("e004_both", CompactEntity::try_from(entity("4194304v1024")).unwrap_err());
+}
+
+#[test]
+fn e005_some_of_many_are_not_alive() {
+    let mut world = World::new();
+    let alive = world.spawn(());
+    says("e005_one", world.despawn_batch([alive, alive]).unwrap_err());
+    let others = ["5v0", "6v0", "7v0", "8v0", "9v0"].map(entity);
+    says("e005_more_than_three", world.despawn_batch(others).unwrap_err());
+}

@@ -1,0 +1,128 @@
+//! Random operations on Phalanx and on a naive world; the two must agree after every one.
+//!
+//! ```text
+//! bytes ──ops──► operation ──driver──► World      ╮
+//!                                └────► Naive     ╯ equal? ids, signatures, values, drops, invariants
+//! ```
+//!
+//! `PHALANX_MODEL_OPS=5000000 cargo test --release -p phalanx-ecs --test model` runs so many operations; `PHALANX_MODEL_SEED=…` starts elsewhere.
+//! A failure prints its seed and the few operations that are left of it, ready to be pasted into a test. `fuzz/` decodes and drives the same operations.
+
+mod components;
+mod driver;
+mod naive;
+mod ops;
+mod shapes;
+
+use driver::Driver;
+use ops::{CONFIG_BYTES, Config, OP_BYTES, Op};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Splitmix64: small, fast, and good enough to choose operations.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&self.next().to_le_bytes()[..part.len()]);
+        }
+        bytes
+    }
+}
+
+/// The configuration and operations of a seed.
+fn scenario(seed: u64, length: usize) -> (Config, Vec<Op>) {
+    let mut random = Random(seed);
+    let config = Config::decode(random.bytes::<CONFIG_BYTES>());
+    (config, (0..length).map(|_| Op::decode(random.bytes::<OP_BYTES>())).collect())
+}
+
+/// What a failing run said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+        .unwrap_or_else(|| "a panic without words".into())
+}
+
+/// Runs operations; the error says what differed, and after how many of them.
+fn run(config: Config, ops: &[Op], thorough: bool) -> Result<(), (usize, String)> {
+    let mut done = 0;
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let mut driver = Driver::new(config, thorough);
+        for op in ops {
+            driver.apply(*op);
+            done += 1;
+        }
+        driver.finish();
+    }));
+    result.map_err(|panic| (done, words(&*panic)))
+}
+
+/// Leaves operations out as long as the rest still fails.
+fn shrink(config: Config, mut ops: Vec<Op>) -> (Vec<Op>, String) {
+    let (mut last, mut why) = match run(config, &ops, true) {
+        Err(failure) => failure,
+        Ok(()) => return (ops, "it does not fail when every step is checked".into()),
+    };
+    ops.truncate(last + 1);
+    let mut size = ops.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < ops.len() {
+            let mut fewer = ops.clone();
+            fewer.drain(at..(at + size).min(ops.len()));
+            if let Err(failure) = run(config, &fewer, true) {
+                (last, why) = failure;
+                fewer.truncate(last + 1);
+                ops = fewer;
+            } else {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    (ops, why)
+}
+
+fn check(seed: u64, length: usize) {
+    let (config, ops) = scenario(seed, length);
+    let Err((at, why)) = run(config, &ops, false) else { return };
+    std::panic::set_hook(Box::new(|_| {}));
+    let (fewest, reason) = shrink(config, ops);
+    let _ = std::panic::take_hook();
+    let list: String = fewest.iter().map(|op| format!("    Op::{op:?},\n")).collect();
+    panic!(
+        "the worlds differ: seed {seed:#x}, operation {at} of {length}: {why}\n{} operations are enough: {reason}\n{config:#?}\n[\n{list}]",
+        fewest.len()
+    );
+}
+
+fn from_environment(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    let number = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.replace('_', "").parse(),
+    };
+    Some(number.unwrap_or_else(|_| panic!("{name} must be a number, and is `{text}`")))
+}
+
+#[test]
+fn random_operations_agree_with_the_naive_world() {
+    let (default, length) = if cfg!(miri) { (400, 100) } else { (60_000, 1500) };
+    let total = from_environment("PHALANX_MODEL_OPS").unwrap_or(default);
+    let first = from_environment("PHALANX_MODEL_SEED").unwrap_or(1);
+    let runs = total.div_ceil(length);
+    for run in 0..runs {
+        check(first.wrapping_add(run), usize::try_from(length).expect("small"));
+    }
+    println!("{} operations in {runs} runs, from seed {first}: no difference", runs * length);
+}

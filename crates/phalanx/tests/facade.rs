@@ -1,0 +1,46 @@
+//! What the facade promises beside what the core does.
+
+use phalanx::prelude::*;
+
+#[derive(Component)]
+struct Health(u32);
+
+#[test]
+fn the_prelude_has_at_most_25_names() {
+    let text = include_str!("../src/prelude.rs");
+    let code = || text.lines().filter(|line| !line.starts_with("//"));
+    let names: Vec<&str> = code()
+        .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .filter(|word| !["", "pub", "use", "phalanx_ecs"].contains(word))
+        .collect();
+    assert!(
+        names.contains(&"World") && !code().any(|line| line.contains('*')),
+        "the names stand there one by one: {names:?}"
+    );
+    assert!(names.len() <= 25, "{} names: {names:?}", names.len());
+}
+
+#[test]
+fn the_prelude_is_enough_for_a_program() {
+    let mut world = World::new();
+    let orc = world.spawn(Health(10));
+    for health in world.query::<&mut Health>() {
+        health.0 -= 1;
+    }
+    assert_eq!(world.get::<Health>(orc).map(|health| health.0), Some(9));
+}
+
+#[test]
+fn an_error_from_main_prints_itself_as_people_should_read_it() {
+    fn program() -> phalanx::Result {
+        let mut world = World::new();
+        let orc = world.spawn(Health(10));
+        world.despawn(orc)?;
+        world.despawn(orc)?;
+        Ok(())
+    }
+    let error = program().expect_err("it is dead");
+    let shown = error.to_string();
+    assert!(shown.starts_with("error[E001]"), "{shown}");
+    assert_eq!(format!("{error:?}"), shown, "`main` prints errors with Debug");
+}
