@@ -43,6 +43,13 @@ impl TypeMap {
         if slot.key == key { Some(slot.value) } else { self.get_far(key) }
     }
 
+    /// The value of a type that is near; others are not looked for.
+    #[inline(always)]
+    pub(crate) fn get_near(&self, key: TypeId) -> Option<u32> {
+        let slot = &self.near[bits(key) % NEAR];
+        (slot.key == key).then_some(slot.value)
+    }
+
     #[cold]
     #[inline(never)]
     fn get_far(&self, key: TypeId) -> Option<u32> {

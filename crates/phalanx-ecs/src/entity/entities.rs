@@ -267,6 +267,13 @@ impl Entities {
         Ok(location)
     }
 
+    /// Ends the life of the live `index`.
+    #[inline(always)]
+    pub(crate) fn free_live(&mut self, index: u32) {
+        debug_assert!(self.is_index_alive(index), "index {index} is dead");
+        self.bury(index);
+    }
+
     /// Ends the life of the entities that have these indices, in order.
     ///
     /// # Panics
@@ -293,18 +300,42 @@ impl Entities {
     /// Marks the live `index` dead and queues it, or retires it.
     #[inline(always)]
     fn bury(&mut self, index: u32) {
-        let stamp = &mut self.stamps[index as usize];
-        let reusable = stamp.get() != self.last_stamp || self.layout == HandleLayout::Compact;
-        if reusable {
-            // Queued first: if that fails for want of memory, nothing has changed.
-            self.free.push_back(index);
-            let next = if stamp.get() == self.last_stamp { FIRST_STAMP } else { stamp.saturating_add(1) };
-            *stamp = next | DEAD;
+        let stamp = self.stamps[index as usize].get();
+        if stamp == self.last_stamp {
+            self.bury_last(index);
         } else {
-            *stamp = RETIRED;
-            self.retired += 1;
+            // Queued first: if that fails for want of memory, nothing has changed.
+            if self.free.len() == self.free.capacity() {
+                self.grow_free();
+            }
+            self.free.push_back(index);
+            self.stamps[index as usize] = RETIRED | (stamp + 1);
         }
         self.alive -= 1;
+    }
+
+    /// Makes room in the queue, plenty while it is small: those who despawn one often despawn many.
+    #[cold]
+    #[inline(never)]
+    fn grow_free(&mut self) {
+        let capacity = self.free.capacity();
+        self.free.reserve(if capacity < 65_536 { (capacity * 3).max(1024) } else { capacity });
+    }
+
+    /// Buries an index that has come to its last generation.
+    #[cold]
+    #[inline(never)]
+    fn bury_last(&mut self, index: u32) {
+        match self.layout {
+            HandleLayout::Compact => {
+                self.free.push_back(index);
+                self.stamps[index as usize] = RETIRED | FIRST_STAMP.get();
+            }
+            HandleLayout::Wide => {
+                self.stamps[index as usize] = RETIRED;
+                self.retired += 1;
+            }
+        }
     }
 
     /// The living, in the order of their indices.

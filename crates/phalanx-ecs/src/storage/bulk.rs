@@ -231,7 +231,7 @@ impl Store {
         let leaves = plan.leaving_positions();
         let mut shape = Shape::new(&self.archetypes[to.index()].components, &self.registry);
         let table = &mut self.tables[full.index()];
-        for copied in &plan.copies {
+        for copied in plan.copies() {
             std::mem::swap(&mut table.columns_mut()[copied.from.index()], &mut shape.columns[copied.to.index()]);
         }
         for column in arriving {
@@ -262,7 +262,7 @@ impl Store {
         target.reserve(rows);
         // SAFETY: the plan's columns are of these tables; the target has room for `rows` more; values are moved, the source forgets them.
         unsafe {
-            for copied in &plan.copies {
+            for copied in plan.copies() {
                 let column = source.column_unchecked(copied.from);
                 target.cell(copied.to, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
             }

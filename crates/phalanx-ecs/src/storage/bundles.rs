@@ -64,7 +64,7 @@ pub(super) struct Edge {
     /// How many parts the source archetype has.
     pub(super) present: usize,
     /// One per part of the bundle, in its order.
-    pub(super) parts: Box<[Target]>,
+    pub(super) parts: Arc<[Target]>,
     /// Required and missing; sparse ones are listed in any case and checked per entity.
     pub(super) missing: Box<[Missing]>,
     /// The sparse sets of the bundle's parts.
@@ -82,10 +82,42 @@ impl Last {
     const NONE: Self = Self { source: u32::MAX, edge: EdgeId(0) };
 }
 
+/// What a move along a plain edge takes, at hand.
+#[derive(Clone)]
+pub(super) struct Shortcut {
+    /// The table it starts from; `None` is spelt as a number no table has, so that there is one thing to compare.
+    source: u32,
+    pub(super) target: TableId,
+    pub(super) present: usize,
+    pub(super) plan: Arc<MovePlan>,
+    pub(super) parts: Arc<[Target]>,
+}
+
+impl Shortcut {
+    fn none() -> Self {
+        let (plan, parts) = (Arc::default(), Arc::from([]));
+        Self { source: u32::MAX, target: TableId::new(0), present: 0, plan, parts }
+    }
+}
+
 struct Info {
+    /// The last plain edge, by act: most programs insert the same bundle into the same table again and again.
+    shortcuts: [Shortcut; 2],
     components: Box<[ComponentId]>,
-    /// The edge used last and the table it starts from, by act: most programs insert the same bundle into the same table again and again.
+    /// The edge used last and the table it starts from, by act.
     last: [Last; 2],
+}
+
+impl Info {
+    fn new(components: Vec<ComponentId>) -> Self {
+        let shortcuts = [Shortcut::none(), Shortcut::none()];
+        Self { shortcuts, components: components.into(), last: [Last::NONE; 2] }
+    }
+
+    fn forget_edges(&mut self) {
+        self.last = [Last::NONE; 2];
+        self.shortcuts = [Shortcut::none(), Shortcut::none()];
+    }
 }
 
 #[derive(Default)]
@@ -104,6 +136,26 @@ impl Bundles {
         unsafe { self.edges.get_unchecked(edge.index()) }
     }
 
+    /// The plain edge of a bundle type from a table, if it is the one used last.
+    #[inline(always)]
+    fn shortcut<P: BundleParts>(&self, from: TableId, act: Act) -> Option<&Shortcut> {
+        let bundle = self.by_type.get_near(TypeId::of::<P>())?;
+        debug_assert!((bundle as usize) < self.infos.len());
+        // SAFETY: bundles are numbered by their place here, and never forgotten.
+        let shortcut = unsafe { &self.infos.get_unchecked(bundle as usize).shortcuts[act as usize] };
+        (shortcut.source as usize == from.index()).then_some(shortcut)
+    }
+
+    #[inline(always)]
+    pub(super) fn insert_shortcut<P: BundleParts>(&self, from: TableId) -> Option<&Shortcut> {
+        self.shortcut::<P>(from, Act::Insert)
+    }
+
+    #[inline(always)]
+    pub(super) fn remove_shortcut<P: BundleParts>(&self, from: TableId) -> Option<&Shortcut> {
+        self.shortcut::<P>(from, Act::Remove)
+    }
+
     pub(super) fn components(&self, bundle: BundleId) -> &[ComponentId] {
         &self.infos[bundle.0 as usize].components
     }
@@ -112,9 +164,7 @@ impl Bundles {
     pub(super) fn forget_edges(&mut self) {
         self.edges.clear();
         self.by_source.clear();
-        for info in &mut self.infos {
-            info.last = [Last::NONE; 2];
-        }
+        self.infos.iter_mut().for_each(Info::forget_edges);
     }
 
     /// Catches up with tables that changed archetypes.
@@ -122,9 +172,7 @@ impl Bundles {
         for edge in &mut self.edges {
             edge.target_table = archetypes[edge.target.index()].table;
         }
-        for info in &mut self.infos {
-            info.last = [Last::NONE; 2];
-        }
+        self.infos.iter_mut().for_each(Info::forget_edges);
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -170,7 +218,7 @@ impl Store {
             }
         }
         let id = u32::try_from(self.bundles.infos.len()).expect("fewer than 2³² bundles");
-        self.bundles.infos.push(Info { components: components.into(), last: [Last::NONE; 2] });
+        self.bundles.infos.push(Info::new(components));
         self.bundles.by_type.insert(TypeId::of::<P>(), id);
         Ok(BundleId(id))
     }
@@ -222,8 +270,18 @@ impl Store {
                 edge
             }
         };
-        self.bundles.infos[bundle.0 as usize].last[act as usize] =
-            Last { source: u32::try_from(table.index()).expect("a table number"), edge };
+        let source = u32::try_from(table.index()).expect("a table number");
+        let (info, found) = (&mut self.bundles.infos[bundle.0 as usize], &self.bundles.edges[edge.index()]);
+        info.last[act as usize] = Last { source, edge };
+        if found.plain {
+            info.shortcuts[act as usize] = Shortcut {
+                source,
+                target: found.target_table,
+                present: found.present,
+                plan: Arc::clone(&found.plan),
+                parts: Arc::clone(&found.parts),
+            };
+        }
         edge
     }
 
@@ -255,7 +313,7 @@ impl Store {
         kinds.filter_map(|kind| if let StorageKind::Set(set) = kind { Some(set) } else { None }).collect()
     }
 
-    fn targets(&self, components: &[ComponentId], from: ArchetypeId, target: ArchetypeId) -> Box<[Target]> {
+    fn targets(&self, components: &[ComponentId], from: ArchetypeId, target: ArchetypeId) -> Arc<[Target]> {
         let source = &self.archetypes[from.index()];
         let table = &self.tables[self.archetypes[target.index()].table.index()];
         let targets = components.iter().map(|&component| match self.registry.at(component).kind {

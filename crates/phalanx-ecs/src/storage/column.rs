@@ -18,6 +18,35 @@ impl ColumnIndex {
     }
 }
 
+/// How the values of a column are moved: sizes of one to four numbers, of handles and of a matrix without looking at the size.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Width {
+    Four,
+    Eight,
+    Twelve,
+    Sixteen,
+    Matrix,
+    Other,
+    /// Not a column: a list of them ends here.
+    End,
+}
+
+impl Width {
+    fn of(size: usize) -> Self {
+        match size {
+            4 => Self::Four,
+            8 => Self::Eight,
+            12 => Self::Twelve,
+            16 => Self::Sixteen,
+            64 => Self::Matrix,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Columns of at least so many bytes begin at different places of a memory page.
+const STAGGERED_FROM: usize = 1 << 20;
+
 /// Memory for the values of one component.
 ///
 /// A column knows neither its length nor its capacity: its table (or sparse set) does, once for all columns, and passes the
@@ -31,6 +60,7 @@ pub(crate) struct Column {
     component: ComponentId,
     /// The alignment as a power of two.
     align_bits: u8,
+    width: Width,
 }
 
 /// So that a column is found by a shift.
@@ -51,6 +81,7 @@ impl Column {
             align_bits: u8::try_from(info.layout.align().trailing_zeros()).expect("below 64"),
             drop: info.drop,
             component: info.id,
+            width: Width::of(info.layout.size()),
         }
     }
 
@@ -69,6 +100,11 @@ impl Column {
     }
 
     #[inline(always)]
+    pub(super) fn width(&self) -> Width {
+        self.width
+    }
+
+    #[inline(always)]
     pub(crate) fn drop_fn(&self) -> Option<DropFn> {
         self.drop
     }
@@ -82,7 +118,11 @@ impl Column {
     /// # Panics
     /// If that is more than the address space; nothing has changed then.
     pub(crate) fn layout(&self, capacity: usize) -> Layout {
-        let bytes = self.size.checked_mul(capacity).and_then(|size| Layout::from_size_align(size, self.align()).ok());
+        let bytes = self
+            .size
+            .checked_mul(capacity)
+            .filter(|bytes| *bytes < usize::MAX / 4)
+            .and_then(|size| Layout::from_size_align(size, self.align()).ok());
         bytes.expect("a column fits into the address space")
     }
 
@@ -96,24 +136,56 @@ impl Column {
         unsafe { self.data.as_ptr().add(row * self.size) }
     }
 
+    /// How far into its memory a column of so many bytes begins.
+    ///
+    /// Large columns would all begin at the same place of a memory page, and a loop that reads one and writes another would then
+    /// make the processor wait again and again, because the low bits of their addresses look alike. So each begins somewhere else.
+    fn stagger(&self, bytes: usize) -> usize {
+        if bytes < STAGGERED_FROM || self.align_bits > 6 {
+            return 0;
+        }
+        (self.component.index() % 7 + 1) * 448
+    }
+
+    /// The memory for `capacity` values, and where in it they begin.
+    fn memory(&self, capacity: usize) -> (Layout, usize) {
+        let values = self.layout(capacity);
+        let offset = self.stagger(values.size());
+        let layout = Layout::from_size_align(values.size() + offset, values.align());
+        (layout.expect("a column fits into the address space"), offset)
+    }
+
     /// Changes the capacity. Does not panic if [`Column::layout`] of the new capacity did not.
     ///
     /// # Safety
     /// 1. `old` is the current capacity.
     /// 2. No value at or behind `new` is used again.
     pub(crate) unsafe fn resize(&mut self, old: usize, new: usize) {
-        let (from, to) = (self.layout(old), self.layout(new));
-        let data = match (from.size(), to.size()) {
-            (a, b) if a == b => return,
-            // SAFETY: the layout has a size.
-            (0, _) => unsafe { alloc(to) },
-            (_, 0) => {
-                // SAFETY: allocated with `from`, by (1).
-                unsafe { dealloc(self.data.as_ptr(), from) };
-                std::ptr::without_provenance_mut(self.align())
-            }
-            // SAFETY: allocated with `from`, by (1); the new size is not 0 and was checked by `layout`.
-            _ => unsafe { realloc(self.data.as_ptr(), from, to.size()) },
+        let ((from, old_offset), (to, new_offset)) = (self.memory(old), self.memory(new));
+        if from == to {
+            return;
+        }
+        // SAFETY: the old memory begins `old_offset` before the values, was allocated with `from` by (1), and all that stays used fits into the new one, by (2).
+        let data = unsafe {
+            let base = self.data.as_ptr().wrapping_sub(old_offset);
+            let base = match (from.size(), to.size()) {
+                (0, _) => alloc(to),
+                (_, 0) => {
+                    dealloc(base, from);
+                    std::ptr::without_provenance_mut(self.align())
+                }
+                _ if old_offset == new_offset => realloc(base, from, to.size()),
+                _ => {
+                    let fresh = alloc(to);
+                    if !fresh.is_null() {
+                        let used = self.size * old.min(new);
+                        fresh.add(new_offset).copy_from_nonoverlapping(self.data.as_ptr(), used);
+                        dealloc(base, from);
+                    }
+                    fresh
+                }
+            };
+            if base.is_null() { base } else { base.wrapping_add(new_offset) }
         };
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(to));
     }
@@ -132,9 +204,10 @@ impl Column {
     ///
     /// # Safety
     /// 1. Both are below the capacity.
+    /// 2. Nobody uses the value at `to` at the same time, or again.
     #[inline(always)]
-    pub(crate) unsafe fn fill(&mut self, from: usize, to: usize) {
-        // SAFETY: by (1); two cells are the same or apart.
+    pub(crate) unsafe fn fill(&self, from: usize, to: usize) {
+        // SAFETY: by (1) and (2); two cells are the same or apart.
         unsafe { move_cell(self.cell(from), self.cell(to), self.size) };
     }
 

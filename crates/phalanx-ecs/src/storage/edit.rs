@@ -5,9 +5,9 @@
 use super::bundles::{DuplicateInBundle, EdgeId};
 use super::spawn::{NewRow, WriteParts, WritePlain, build_required, commit_required};
 use super::store::Store;
+use super::table::{Table, row_of};
 use crate::bundle::BundleParts;
 use crate::component::{ComponentId, Panics, StorageKind};
-use super::table::{Table, row_of};
 use crate::entity::{Entity, Location, NoSuchEntity, TableId};
 use std::mem::ManuallyDrop;
 
@@ -41,31 +41,35 @@ impl Store {
     /// Inserts a bundle; values that are there already are replaced and dropped.
     #[inline(always)]
     pub(crate) fn insert<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
-        let Some(from) = self.entities.locate(entity) else {
-            return Err(self.entities.why(entity).into());
-        };
-        let bundle = self.bundle::<P>()?;
-        let edge_id = self.insert_edge(from.table, bundle);
-        let edge = self.bundles.edge(edge_id);
-        if !edge.plain {
-            self.insert_along(edge_id, entity.index(), from, parts);
+        if let Some(from) = self.entities.locate(entity)
+            && let Some(shortcut) = self.bundles.insert_shortcut::<P>(from.table)
+        {
+            // SAFETY: the target and the plan are those of an edge from the entity's archetype to another, where room is made before anything moves. What
+            // arrives is written right after, and nothing in between can panic: a plain edge replaces and drops nothing.
+            unsafe {
+                let (source, target) = two_tables(&mut self.tables, from.table, shortcut.target);
+                target.reserve_one();
+                let mut parts = ManuallyDrop::new(parts);
+                let plan = &shortcut.plan;
+                let row = plan.execute(source, target, &mut self.entities, entity.index(), from, shortcut.target);
+                let mut write = WritePlain { targets: &shortcut.parts, next: 0, table: target, row };
+                P::each_part(&raw mut *parts, &mut write);
+            }
             return Ok(());
         }
-        let mut parts = ManuallyDrop::new(parts);
-        // SAFETY: the target and the plan are the edge's, from the entity's archetype to another, where room is made before anything moves. What
-        // arrives is written right after, and nothing in between can panic: a plain edge replaces and drops nothing.
-        unsafe {
-            let (source, target) = two_tables(&mut self.tables, from.table, edge.target_table);
-            target.reserve_one();
-            let row = edge.plan.execute(source, target, &mut self.entities, entity.index(), from, edge.target_table);
-            let mut write = WritePlain { targets: &edge.parts, next: 0, table: target, row };
-            P::each_part(&raw mut *parts, &mut write);
-        }
+        self.insert_slowly(entity, parts)
+    }
+
+    /// [`Store::insert`] off the shortcut.
+    #[inline(never)]
+    fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+        let from = self.locate(entity)?;
+        let bundle = self.bundle::<P>()?;
+        let edge_id = self.insert_edge(from.table, bundle);
+        self.insert_along(edge_id, entity.index(), from, parts);
         Ok(())
     }
 
-    /// Inserts a bundle where it takes more than moving bytes.
-    #[inline(never)]
     fn insert_along<P: BundleParts>(&mut self, edge_id: EdgeId, index: u32, from: Location, parts: P) {
         let edge = self.bundles.edge(edge_id);
         let target = edge.target_table;
@@ -107,27 +111,31 @@ impl Store {
     /// Removes and drops those components of a bundle that are there; answers how many were.
     #[inline(always)]
     pub(crate) fn remove<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
-        let Some(from) = self.entities.locate(entity) else {
-            return Err(self.entities.why(entity).into());
-        };
-        let bundle = self.bundle::<P>()?;
-        let edge_id = self.remove_edge(from.table, bundle);
-        let edge = self.bundles.edge(edge_id);
-        if !edge.plain {
-            return Ok(self.remove_along(edge_id, entity.index(), from));
+        if let Some(from) = self.entities.locate(entity)
+            && let Some(shortcut) = self.bundles.remove_shortcut::<P>(from.table)
+        {
+            // SAFETY: the plan and the target are those of an edge from the entity's archetype to another, where room is made; nothing arrives when
+            // components are removed, and nothing that leaves along a plain edge has anything to drop.
+            unsafe {
+                let (source, target) = two_tables(&mut self.tables, from.table, shortcut.target);
+                target.reserve_one();
+                let plan = &shortcut.plan;
+                plan.execute(source, target, &mut self.entities, entity.index(), from, shortcut.target);
+            }
+            return Ok(shortcut.present);
         }
-        // SAFETY: the plan and the target are the edge's, from the entity's archetype to another, where room is made; nothing arrives when
-        // components are removed, and nothing that leaves has anything to drop.
-        unsafe {
-            let (source, target) = two_tables(&mut self.tables, from.table, edge.target_table);
-            target.reserve_one();
-            edge.plan.execute(source, target, &mut self.entities, entity.index(), from, edge.target_table);
-        }
-        Ok(edge.present)
+        self.remove_slowly::<P>(entity)
     }
 
-    /// Removes a bundle where it takes more than moving bytes.
+    /// [`Store::remove`] off the shortcut.
     #[inline(never)]
+    fn remove_slowly<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
+        let from = self.locate(entity)?;
+        let bundle = self.bundle::<P>()?;
+        let edge_id = self.remove_edge(from.table, bundle);
+        Ok(self.remove_along(edge_id, entity.index(), from))
+    }
+
     fn remove_along(&mut self, edge_id: EdgeId, index: u32, from: Location) -> usize {
         let edge = self.bundles.edge(edge_id);
         let mut panics = Panics::default();
@@ -258,27 +266,43 @@ impl Store {
     /// Ends an entity and drops all it has.
     #[inline(always)]
     pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        let location = self.entities.free(entity)?;
+        let Some(location) = self.entities.locate(entity) else {
+            return Err(self.entities.why(entity));
+        };
         let index = entity.index();
+        self.entities.free_live(index);
+        // SAFETY: a location names a table of the store.
+        let table = unsafe { self.tables.get_unchecked_mut(location.table.index()) };
+        if table.has_drops() || self.sets.has_any(index) {
+            self.drop_and_take_out(index, location);
+            return Ok(());
+        }
+        // SAFETY: the row is the entity's, and none of its values has anything to drop. Indices in tables are alive, except for the one taken out.
+        unsafe {
+            let moved = table.take_row(location.row.index());
+            if moved != index {
+                self.entities.set_location_unchecked(moved, location);
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops all values of an entity that has just died, and takes its row out.
+    #[inline(never)]
+    fn drop_and_take_out(&mut self, index: u32, location: Location) {
         let table = &mut self.tables[location.table.index()];
         let row = location.row.index();
         let mut panics = Panics::default();
         // SAFETY: the row is the entity's; it is dropped once and then taken out.
         let moved = unsafe {
-            if table.has_drops() {
-                table.drop_row(row, &mut panics);
-            }
+            table.drop_row(row, &mut panics);
             table.take_row(row)
         };
         if moved != index {
-            // SAFETY: indices in tables are alive, except for the one that was just taken out.
-            unsafe { self.entities.set_location_unchecked(moved, location) };
+            self.entities.set_location(moved, location);
         }
-        if self.sets.has_any(index) {
-            self.sets.remove_all(index, &mut panics);
-        }
+        self.sets.remove_all(index, &mut panics);
         panics.resume();
-        Ok(())
     }
 }
 

@@ -7,35 +7,11 @@
 #![expect(unsafe_code, reason = "moves rows of type-erased values between tables")]
 
 use super::cell::move_cell;
-use super::column::{Column, ColumnIndex};
+use super::column::{Column, ColumnIndex, Width};
 use super::table::{Table, TagDrop};
 use crate::component::Panics;
 use crate::entity::{Entities, Location, TableId};
 use std::mem::MaybeUninit;
-
-/// How the values of a column are moved: sizes of one to four numbers, of handles and of a matrix without looking at the size.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Width {
-    Four,
-    Eight,
-    Twelve,
-    Sixteen,
-    Matrix,
-    Other,
-}
-
-impl Width {
-    fn of(size: usize) -> Self {
-        match size {
-            4 => Self::Four,
-            8 => Self::Eight,
-            12 => Self::Twelve,
-            16 => Self::Sixteen,
-            64 => Self::Matrix,
-            _ => Self::Other,
-        }
-    }
-}
 
 /// A column that both tables have.
 #[derive(Clone, Copy)]
@@ -45,23 +21,27 @@ pub(super) struct Copied {
     width: Width,
 }
 
-/// A column that only the source has.
-#[derive(Clone, Copy)]
-struct Left {
-    from: ColumnIndex,
-    width: Width,
+impl Copied {
+    const END: Self = Self { from: ColumnIndex(0), to: ColumnIndex(0), width: Width::End };
 }
 
 /// What stays and what goes when a row moves.
 pub(super) struct MovePlan {
-    /// Columns both tables have.
-    pub(super) copies: Box<[Copied]>,
+    /// Columns both tables have, those of one width side by side, and one entry of width `End` behind them.
+    copies: Box<[Copied]>,
     /// Columns only the source has.
-    leaves: Box<[Left]>,
+    leaves: Box<[ColumnIndex]>,
     /// Tags only the source has, if they have something to drop.
     pub(super) leaving_tags: Box<[TagDrop]>,
     /// Whether anything that leaves has something to drop.
     pub(super) drops: bool,
+}
+
+impl Default for MovePlan {
+    /// Nothing moves.
+    fn default() -> Self {
+        Self { copies: Box::new([Copied::END]), leaves: Box::default(), leaving_tags: Box::default(), drops: false }
+    }
 }
 
 impl MovePlan {
@@ -71,19 +51,27 @@ impl MovePlan {
         let mut leaves = Vec::new();
         for (at, column) in from.columns().iter().enumerate() {
             match to.map().column(column.component()) {
-                Some(to) => copies.push(Copied { from: index(at), to, width: Width::of(column.size()) }),
-                None => leaves.push(Left { from: index(at), width: Width::of(column.size()) }),
+                Some(to) => copies.push(Copied { from: index(at), to, width: column.width() }),
+                None => leaves.push(index(at)),
             }
         }
+        copies.sort_by_key(|copied: &Copied| copied.width);
+        copies.push(Copied::END);
         let leaving_tags: Box<[_]> =
             from.tag_drops().iter().copied().filter(|tag| !to.map().contains(tag.component)).collect();
-        let drops = !leaving_tags.is_empty() || leaves.iter().any(|left| from.columns()[left.from.index()].drop_fn().is_some());
+        let drops =
+            !leaving_tags.is_empty() || leaves.iter().any(|left| from.columns()[left.index()].drop_fn().is_some());
         Self { copies: copies.into(), leaves: leaves.into(), leaving_tags, drops }
+    }
+
+    /// Columns both tables have.
+    pub(super) fn copies(&self) -> &[Copied] {
+        &self.copies[..self.copies.len() - 1]
     }
 
     /// The positions of the columns that leave.
     pub(super) fn leaving_positions(&self) -> Vec<usize> {
-        self.leaves.iter().map(|left| left.from.index()).collect()
+        self.leaves.iter().map(|left| left.index()).collect()
     }
 
     /// Drops the values of a row that leave. The row must then be moved with [`MovePlan::execute`].
@@ -93,7 +81,7 @@ impl MovePlan {
     pub(super) unsafe fn drop_leaving(&self, table: &mut Table, row: usize, panics: &mut Panics) {
         for left in &self.leaves {
             // SAFETY: initialised, by (1); the move forgets it.
-            panics.catch(|| unsafe { table.columns_mut()[left.from.index()].drop_range(row, 1) });
+            panics.catch(|| unsafe { table.columns_mut()[left.index()].drop_range(row, 1) });
         }
         for tag in &self.leaving_tags {
             // SAFETY: the entity owned one and loses it by the move.
@@ -121,14 +109,16 @@ impl MovePlan {
     ) -> usize {
         debug_assert_ne!(from.table, to);
         let rows = Rows { row: from.row.index(), last: source.len() - 1, new_row: target.len() };
-        // SAFETY: the columns are those the plan was made for, by (1); the rows are in range by (2) and (3).
-        unsafe { self.copy_columns(source.columns(), target.columns(), rows) };
-        // SAFETY: every column was filled; `row` is in range. Room by (3), written by (4).
-        let (moved, new_row) = unsafe { (source.take_row_entity(rows.row, rows.last), target.commit_row(index)) };
-        // SAFETY: indices in tables are alive.
+        // Who is where comes first and the values last: so the loop over columns has the registers to itself.
+        // SAFETY: `row` is in range by (2), room by (3), and all values are moved before anybody looks; the columns are those the plan was made for, by (1).
         unsafe {
-            entities.set_location_unchecked(moved, from);
+            let new_row = target.commit_row(index);
             entities.set_location_unchecked(index, Location { table: to, row: new_row });
+            let moved = source.take_row_entity(rows.row, rows.last);
+            if moved != index {
+                entities.set_location_unchecked(moved, from);
+            }
+            self.copy_columns(source.columns(), target.columns(), rows);
         }
         rows.new_row
     }
@@ -138,36 +128,27 @@ impl MovePlan {
     /// # Safety
     /// 1. The columns are those of tables the plan was made for.
     /// 2. `row` and `last` (perhaps the same) are rows of the source, `new_row` is below the target's capacity.
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn copy_columns(&self, source: &[Column], target: &[Column], rows: Rows) {
-        for copied in &self.copies {
-            // SAFETY: columns of the two tables by (1), of the width noted; rows by (2).
-            unsafe {
-                let from = source.get_unchecked(copied.from.index());
-                let to = target.get_unchecked(copied.to.index());
-                match copied.width {
-                    Width::Four => rows.copy::<4>(from, to),
-                    Width::Eight => rows.copy::<8>(from, to),
-                    Width::Twelve => rows.copy::<12>(from, to),
-                    Width::Sixteen => rows.copy::<16>(from, to),
-                    Width::Matrix => rows.copy::<64>(from, to),
-                    Width::Other => rows.copy_any(from, to),
+        let mut next = self.copies.as_ptr();
+        // SAFETY: the list ends with an entry of width `End`, behind which nothing is read; the columns are of the two tables by (1), of the width noted;
+        // rows by (2).
+        unsafe {
+            loop {
+                next = match (*next).width {
+                    Width::Four => rows.copy_run::<4>(next, Width::Four, source, target),
+                    Width::Eight => rows.copy_run::<8>(next, Width::Eight, source, target),
+                    Width::Twelve => rows.copy_run::<12>(next, Width::Twelve, source, target),
+                    Width::Sixteen => rows.copy_run::<16>(next, Width::Sixteen, source, target),
+                    Width::Matrix => rows.copy_run::<64>(next, Width::Matrix, source, target),
+                    Width::Other => rows.copy_any(next, source, target),
+                    Width::End => break,
                 }
             }
         }
         for left in &self.leaves {
             // SAFETY: as above.
-            unsafe {
-                let from = source.get_unchecked(left.from.index());
-                match left.width {
-                    Width::Four => rows.fill::<4>(from),
-                    Width::Eight => rows.fill::<8>(from),
-                    Width::Twelve => rows.fill::<12>(from),
-                    Width::Sixteen => rows.fill::<16>(from),
-                    Width::Matrix => rows.fill::<64>(from),
-                    Width::Other => rows.fill_any(from),
-                }
-            }
+            unsafe { source.get_unchecked(left.index()).fill(rows.last, rows.row) };
         }
     }
 }
@@ -181,56 +162,48 @@ struct Rows {
 }
 
 impl Rows {
-    /// Moves a value to the target and the last one into its place.
+    /// Moves values to the target and the last ones into their place, for as long as the width stays the same; answers where to go on.
     ///
     /// # Safety
-    /// 1. Values of both columns have `SIZE` bytes.
-    /// 2. `row` and `last` are rows of the source, `new_row` is below the target's capacity.
+    /// 1. `next` is an entry of a list that ends with `End`, of columns of the two tables.
+    /// 2. The values of columns of this width have `SIZE` bytes.
+    /// 3. `row` and `last` are rows of the source, `new_row` is below the target's capacity.
     #[inline(always)]
-    unsafe fn copy<const SIZE: usize>(self, from: &Column, to: &Column) {
-        let from = from.data().cast::<[MaybeUninit<u8>; SIZE]>();
-        let to = to.data().cast::<[MaybeUninit<u8>; SIZE]>();
-        // SAFETY: valid by (1) and (2); everything is read before it is overwritten.
+    unsafe fn copy_run<const SIZE: usize>(
+        self,
+        mut next: *const Copied,
+        width: Width,
+        source: &[Column],
+        target: &[Column],
+    ) -> *const Copied {
+        // SAFETY: entries and columns by (1), cells by (2) and (3); everything is read before it is overwritten.
         unsafe {
-            to.add(self.new_row).write(from.add(self.row).read());
-            from.add(self.row).write(from.add(self.last).read());
+            loop {
+                let from = source.get_unchecked((*next).from.index()).data().cast::<[MaybeUninit<u8>; SIZE]>();
+                let to = target.get_unchecked((*next).to.index()).data().cast::<[MaybeUninit<u8>; SIZE]>();
+                to.add(self.new_row).write(from.add(self.row).read());
+                from.add(self.row).write(from.add(self.last).read());
+                next = next.add(1);
+                if (*next).width != width {
+                    return next;
+                }
+            }
         }
     }
 
-    /// Moves the last value into the place of one that left.
+    /// The same for one column of any size.
     ///
     /// # Safety
-    /// 1. Values of the column have `SIZE` bytes.
-    /// 2. `row` and `last` are rows of it.
-    #[inline(always)]
-    unsafe fn fill<const SIZE: usize>(self, from: &Column) {
-        let from = from.data().cast::<[MaybeUninit<u8>; SIZE]>();
-        // SAFETY: valid by (1) and (2).
-        unsafe { from.add(self.row).write(from.add(self.last).read()) };
-    }
-
-    /// The same for any size.
-    ///
-    /// # Safety
-    /// As `fill`, whatever the size.
+    /// As `copy_run`, whatever the size.
     #[inline(never)]
-    unsafe fn fill_any(self, from: &Column) {
-        // SAFETY: passed on.
-        unsafe { move_cell(from.cell(self.last), from.cell(self.row), from.size()) };
-    }
-
-    /// [`Rows::copy`] for any size.
-    ///
-    /// # Safety
-    /// As `copy`, whatever the size.
-    #[inline(never)]
-    unsafe fn copy_any(self, from: &Column, to: &Column) {
-        let size = from.size();
+    unsafe fn copy_any(self, next: *const Copied, source: &[Column], target: &[Column]) -> *const Copied {
         // SAFETY: passed on.
         unsafe {
+            let (from, to) = (source.get_unchecked((*next).from.index()), target.get_unchecked((*next).to.index()));
             let hole = from.cell(self.row);
-            move_cell(hole, to.cell(self.new_row), size);
-            move_cell(from.cell(self.last), hole, size);
+            move_cell(hole, to.cell(self.new_row), from.size());
+            move_cell(from.cell(self.last), hole, from.size());
+            next.add(1)
         }
     }
 }

@@ -124,27 +124,33 @@ impl Store {
     /// Spawns one entity.
     #[inline(always)]
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
+        if let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) {
+            // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is
+            // part of the table; nothing in between can panic.
+            unsafe {
+                let table = self.tables.get_unchecked_mut(shortcut.target.index());
+                table.reserve_one();
+                let entity = self.entities.alloc()?;
+                let mut parts = ManuallyDrop::new(parts);
+                let row = table.commit_row(entity.index());
+                self.entities.set_location_unchecked(entity.index(), Location { table: shortcut.target, row });
+                let mut write = WritePlain { targets: &shortcut.parts, next: 0, table, row: row.index() };
+                P::each_part(&raw mut *parts, &mut write);
+                return Ok(entity);
+            }
+        }
+        self.spawn_slowly(parts)
+    }
+
+    /// [`Store::spawn`] off the shortcut.
+    #[inline(never)]
+    fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
         let id = self.bundle::<P>()?;
-        let edge_id = self.insert_edge(self.nothing(), id);
-        let edge = self.bundles.edge(edge_id);
-        let table = edge.target_table;
-        // SAFETY: an edge names a table of this store.
-        let table_ref = unsafe { self.tables.get_unchecked_mut(table.index()) };
-        table_ref.reserve_one();
+        let edge = self.insert_edge(self.nothing(), id);
+        let table = self.bundles.edge(edge).target_table;
+        self.tables[table.index()].reserve_one();
         let entity = self.entities.alloc()?;
-        if !edge.plain {
-            self.spawn_at(edge_id, entity, parts);
-            return Ok(entity);
-        }
-        let index = entity.index();
-        let mut parts = ManuallyDrop::new(parts);
-        // SAFETY: there is room, and the parts, which are all there is to the row, are written right now; nothing in between can panic.
-        unsafe {
-            let row = table_ref.commit_row(index);
-            self.entities.set_location_unchecked(index, Location { table, row });
-            let mut write = WritePlain { targets: &edge.parts, next: 0, table: table_ref, row: row.index() };
-            P::each_part(&raw mut *parts, &mut write);
-        }
+        self.spawn_at(edge, entity, parts);
         Ok(entity)
     }
 
@@ -155,7 +161,6 @@ impl Store {
     }
 
     /// Gives a new entity its row, for which there is room.
-    #[inline(never)]
     fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
         let index = entity.index();
         let table = self.bundles.edge(edge).target_table;
