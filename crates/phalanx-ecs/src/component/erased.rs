@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "drops, clones and reads values through type-erased pointers")]
 
 use super::info::DropFn;
-use super::{Component, ComponentId, ComponentInfo, Registry};
+use super::{Component, ComponentId, ComponentInfo, Constructor, Registry};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -22,8 +22,17 @@ pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 impl Panics {
     pub(crate) fn catch(&mut self, step: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
-            self.0.get_or_insert(panic);
+            match &self.0 {
+                None => self.0 = Some(panic),
+                // Not dropped: that is somebody's code too, and may panic.
+                Some(_) => std::mem::forget(panic),
+            }
         }
+    }
+
+    /// Lets no panic go on, because another one is on its way already.
+    pub(crate) fn ignore(self) {
+        std::mem::forget(self.0);
     }
 
     /// Lets the first panic go on, if there was one.
@@ -156,6 +165,27 @@ impl DynValue {
     /// A value of a type made at run time: its bytes, copied.
     pub fn bytes(bytes: &[u8]) -> Self {
         Self(Inner::Bytes(bytes.into()))
+    }
+
+    /// A value of a component that another one requires, made by its constructor.
+    pub(crate) fn made(info: &ComponentInfo, constructor: &Constructor) -> Self {
+        let (Some(type_id), Some(register)) = (info.type_id, info.register) else {
+            unreachable!("only compiled types are required");
+        };
+        let data = if info.layout.size() == 0 {
+            NonNull::new(std::ptr::without_provenance_mut(info.layout.align())).expect("an alignment is not zero")
+        } else {
+            // SAFETY: the layout has a size.
+            let data = unsafe { alloc(info.layout) };
+            NonNull::new(data).unwrap_or_else(|| handle_alloc_error(info.layout))
+        };
+        // Without a `drop` first: if the constructor panics there is memory to give back, but no value.
+        let mut value =
+            ErasedBox { data, layout: info.layout, drop: None, type_id, type_name: "a required component", register };
+        // SAFETY: aligned and large enough for the component, and holds no value.
+        unsafe { constructor.write(data.as_ptr()) };
+        value.drop = info.drop;
+        Self(Inner::Typed(value))
     }
 
     /// What the value says about its own type: the type's name, or its number of bytes.

@@ -62,13 +62,16 @@ impl Registry {
     }
 
     /// Registers a type by layout. The same name with the same layout again answers the same id.
-    #[track_caller]
-    pub(crate) fn register_dyn(&mut self, layout: ComponentLayout) -> Result<ComponentId, RegisterError> {
+    pub(crate) fn register_dyn(
+        &mut self,
+        layout: ComponentLayout,
+        caller: &'static Location<'static>,
+    ) -> Result<ComponentId, RegisterError> {
         let refuse = |layout: &ComponentLayout, found: String, help: &str| RegisterError {
             name: layout.name.clone(),
             found,
             help: help.into(),
-            caller: Location::caller(),
+            caller,
         };
         let Ok(memory) = Layout::from_size_align(layout.size, layout.align) else {
             return Err(refuse(
@@ -82,7 +85,7 @@ impl Registry {
             return Err(refuse(
                 &layout,
                 format!("size {} is not a multiple of alignment {}", layout.size, layout.align),
-                &format!(".size({padded})"),
+                &format!("ComponentLayout::new(\"{}\").size({padded}).align({})", layout.name, layout.align),
             ));
         }
         if let Some(&id) = self.by_name.get(layout.name.as_str()) {
@@ -172,18 +175,22 @@ impl Registry {
     }
 
     /// The type described by another registry, registered here too.
-    #[track_caller]
-    pub(crate) fn adopt(&mut self, info: &ComponentInfo) -> Result<ComponentId, RegisterError> {
-        match info.register {
-            Some(register) => Ok(register(self)),
-            None => self.register_dyn(ComponentLayout {
-                name: info.name.to_string(),
-                size: info.size(),
-                align: info.align(),
-                storage: info.storage(),
-                visible: info.visible,
-            }),
+    pub(crate) fn adopt(
+        &mut self,
+        info: &ComponentInfo,
+        caller: &'static Location<'static>,
+    ) -> Result<ComponentId, RegisterError> {
+        if let Some(register) = info.register {
+            return Ok(register(self));
         }
+        let layout = ComponentLayout {
+            name: info.name.to_string(),
+            size: info.size(),
+            align: info.align(),
+            storage: info.storage(),
+            visible: info.visible,
+        };
+        self.register_dyn(layout, caller)
     }
 
     /// How many sparse sets the types ask for.

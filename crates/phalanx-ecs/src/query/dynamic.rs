@@ -72,8 +72,9 @@ impl DynQueryBuilder {
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
     pub fn build(self) -> Result<DynQuery, ConflictingTerms> {
-        let query = DynQuery { pattern: Pattern::default(), matches: Matches::default(), builder: self };
-        query.declare(&Registry::default()).check_conflicts()?;
+        let mut query = DynQuery { pattern: Pattern::default(), matches: Matches::default(), builder: self };
+        query.pattern = query.declare(&Registry::default());
+        query.pattern.check_conflicts()?;
         Ok(query)
     }
 }
@@ -136,8 +137,8 @@ impl DynQuery {
     fn update(&mut self, store: &Store) {
         match self.matches.begin(store) {
             Freshness::Current => return,
-            Freshness::Stale => {}
-            Freshness::Foreign => {
+            Freshness::Stale if self.pattern.is_resolved() => {}
+            Freshness::Stale | Freshness::Foreign => {
                 self.pattern = self.declare(&store.registry);
                 self.matches.reset();
             }

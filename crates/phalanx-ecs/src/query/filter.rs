@@ -191,8 +191,7 @@ macro_rules! or_filter {
             type State = ($($name::State,)+);
             const ROWS: bool = false $(|| $name::ROWS)+;
             fn declare(builder: &mut PatternBuilder<'_>) {
-                let any = vec![$(builder.apart(Wanted::Grouped, $name::declare)),+];
-                builder.any_of(any);
+                builder.any_of("Or", |builder| vec![$(builder.apart(Wanted::Grouped, $name::declare)),+]);
             }
             fn resolve(registry: &Registry) -> Self::State {
                 ($($name::resolve(registry),)+)

@@ -487,8 +487,7 @@ macro_rules! one_of {
             const ACCESS: AccessKeys = AccessKeys::EMPTY $(.join($name::ACCESS))+;
 
             fn declare(builder: &mut PatternBuilder<'_>) {
-                let any = vec![$(builder.apart(Wanted::Grouped, $name::declare)),+];
-                builder.any_of(any);
+                builder.any_of("AnyOf", |builder| vec![$(builder.apart(Wanted::Grouped, $name::declare)),+]);
             }
             fn resolve(registry: &Registry) -> Self::State {
                 ($($name::resolve(registry),)+)

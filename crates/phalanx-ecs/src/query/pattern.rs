@@ -16,7 +16,12 @@ pub(crate) struct Term {
     /// Known once the component is registered.
     pub(crate) component: Option<ComponentId>,
     pub(crate) set: Option<SetId>,
+    /// Whether the registry knew the component.
+    resolved: bool,
     type_id: Option<TypeId>,
+    /// What stands before and behind the term where a group of terms begins or ends.
+    open: String,
+    close: String,
 }
 
 /// Whether an entity must have the component of a term.
@@ -86,7 +91,7 @@ impl<'r> PatternBuilder<'r> {
     /// Adds a term for a type known by id.
     pub(super) fn by_id(&mut self, component: ComponentId, access: Access, wanted: Wanted, around: (&str, &str)) {
         let info = self.registry.info(component);
-        let name = info.map_or_else(|| "?".into(), |info| info.name().into());
+        let name = info.map_or_else(|| format!("{component:?}"), |info| info.name().into());
         self.add(Some(component), info.and_then(|info| info.type_id), name, access, wanted, around);
     }
 
@@ -106,25 +111,47 @@ impl<'r> PatternBuilder<'r> {
             Wanted::Either | Wanted::Grouped => {}
         }
         let wanted = if self.wanted == Wanted::Present { wanted } else { self.wanted };
-        let set = component.and_then(|c| self.registry.info(c)).and_then(|info| match info.kind {
+        let info = component.and_then(|c| self.registry.info(c));
+        let set = info.and_then(|info| match info.kind {
             StorageKind::Set(set) => Some(set),
             StorageKind::Column | StorageKind::Tag => None,
         });
+        let resolved = info.is_some();
         let label = format!("{}{name}{}", around.0, around.1);
-        self.pattern.terms.push(Term { label, name, access, wanted, component, set, type_id });
+        let (open, close) = (String::new(), String::new());
+        self.pattern.terms.push(Term { label, name, access, wanted, component, set, resolved, type_id, open, close });
     }
 
     /// Adds terms whose conditions do not count by themselves, and answers those conditions.
     pub(super) fn apart(&mut self, wanted: Wanted, add: impl FnOnce(&mut Self)) -> Condition {
         let outer = std::mem::take(&mut self.pattern.conditions);
         let outer_wanted = std::mem::replace(&mut self.wanted, wanted);
+        let first = self.pattern.terms.len();
         add(self);
         self.wanted = outer_wanted;
+        match &mut self.pattern.terms[first..] {
+            [one] if wanted == Wanted::Either => one.label = format!("Option<{}>", one.label),
+            [start, .., end] => {
+                let (open, close) = if wanted == Wanted::Either { ("Option<(", ")>") } else { ("(", ")") };
+                start.open.insert_str(0, open);
+                end.close.push_str(close);
+            }
+            _ => {}
+        }
         Condition::All(std::mem::replace(&mut self.pattern.conditions, outer))
     }
 
-    pub(super) fn any_of(&mut self, conditions: Vec<Condition>) {
-        self.pattern.conditions.push(Condition::Any(conditions));
+    /// Adds alternatives, of which at least one must hold; `name` is what the group is called.
+    pub(super) fn any_of(&mut self, name: &str, add: impl FnOnce(&mut Self) -> Vec<Condition>) {
+        let first = self.pattern.terms.len();
+        let any = add(self);
+        self.pattern.conditions.push(Condition::Any(any));
+        if let [start, ..] = &mut self.pattern.terms[first..] {
+            start.open.insert_str(0, &format!("{name}<("));
+        }
+        if let [.., end] = &mut self.pattern.terms[first..] {
+            end.close.push_str(")>");
+        }
     }
 }
 
@@ -136,7 +163,7 @@ pub(super) fn short_type_name<T>() -> String {
 impl Pattern {
     /// Whether every component was registered when the pattern was made.
     pub(super) fn is_resolved(&self) -> bool {
-        self.terms.iter().all(|term| term.component.is_some())
+        self.terms.iter().all(|term| term.resolved)
     }
 
     /// Refuses a component that is handed out twice, once of them mutably.
@@ -165,9 +192,10 @@ impl Pattern {
 
     /// The terms as a user would write them.
     pub(super) fn describe(&self) -> String {
-        let mut labels: Vec<&str> = self.terms.iter().map(|term| term.label.as_str()).collect();
+        let mut labels: Vec<String> =
+            self.terms.iter().map(|term| format!("{}{}{}", term.open, term.label, term.close)).collect();
         if self.exact {
-            labels.push("Exact");
+            labels.push("Exact".into());
         }
         format!("({})", labels.join(", "))
     }

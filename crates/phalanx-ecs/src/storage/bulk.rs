@@ -92,7 +92,7 @@ impl Drop for Detached {
             unsafe { column.free(self.capacity) };
         }
         // A panic is on its way already, or this is the last act of a removal that reports its own.
-        drop(panics);
+        panics.ignore();
     }
 }
 

@@ -225,12 +225,11 @@ impl Store {
 
     /// Registers the components of a bundle, in its order.
     pub(crate) fn register_all<P: BundleParts>(&mut self) -> Vec<ComponentId> {
-        let known = self.registry.len();
-        let mut register = Register { registry: &mut self.registry, components: Vec::with_capacity(P::COUNT) };
-        P::each_type(&mut register);
-        let components = register.components;
-        self.after_registration(known);
-        components
+        self.with_registry(|registry| {
+            let mut register = Register { registry, components: Vec::with_capacity(P::COUNT) };
+            P::each_type(&mut register);
+            register.components
+        })
     }
 
     /// Where inserting the bundle leads from an archetype.
@@ -326,25 +325,32 @@ impl Store {
         targets.collect()
     }
 
-    /// What `components` require beyond themselves, and the archetype does not have. Nearer mentions come first and win.
+    /// What `components` require beyond themselves, directly or not, and the archetype does not have. Nearer mentions come first and win.
+    ///
+    /// What a present component requires counts as well, wherever it is kept: storage must not change results.
     pub(super) fn missing_required(&self, from: ArchetypeId, components: &[ComponentId]) -> Vec<Missing> {
-        let mut missing: Vec<Missing> = Vec::new();
+        let mut missing = self.required(components);
+        missing.retain(|m| !self.archetypes[from.index()].has(m.component));
+        missing
+    }
+
+    /// All that `components` require beyond themselves, directly or not.
+    pub(super) fn required(&self, components: &[ComponentId]) -> Vec<Missing> {
+        let mut found: Vec<Missing> = Vec::new();
         let mut level: Vec<ComponentId> = components.to_vec();
         while !level.is_empty() {
             let mut next = Vec::new();
             for component in level {
                 for (required, constructor) in &self.registry.at(component).requires {
-                    let known = components.contains(required)
-                        || missing.iter().any(|m| m.component == *required)
-                        || self.archetypes[from.index()].has(*required);
+                    let known = components.contains(required) || found.iter().any(|m| m.component == *required);
                     if !known {
-                        missing.push(Missing { component: *required, constructor: constructor.clone() });
+                        found.push(Missing { component: *required, constructor: constructor.clone() });
                         next.push(*required);
                     }
                 }
             }
             level = next;
         }
-        missing
+        found
     }
 }

@@ -3,7 +3,8 @@
 #![expect(unsafe_code, reason = "moves type-erased values into rows")]
 
 use super::archetype::ArchetypeId;
-use super::spawn::{NewRow, SpawnRefusal, build_required, commit_required};
+use super::bundles::Missing;
+use super::spawn::SpawnRefusal;
 use super::store::Store;
 use crate::component::{Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Panics, StorageKind};
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
@@ -33,19 +34,32 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) {
+    /// Adds a value; answers one that was waiting in its place.
+    #[must_use = "dropping it is somebody's code, and may panic"]
+    pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) -> Option<DynValue> {
         self.remove.retain(|c| *c != component);
         match self.add.iter_mut().find(|(c, _)| *c == component) {
-            Some((_, old)) => *old = value,
-            None => self.add.push((component, value)),
+            Some((_, old)) => Some(std::mem::replace(old, value)),
+            None => {
+                self.add.push((component, value));
+                None
+            }
         }
     }
 
-    pub(crate) fn remove(&mut self, component: ComponentId) {
+    /// Removes a component; answers a value of it that was waiting.
+    #[must_use = "dropping it is somebody's code, and may panic"]
+    pub(crate) fn remove(&mut self, component: ComponentId) -> Option<DynValue> {
         if !self.remove.contains(&component) {
             self.remove.push(component);
         }
-        self.add.retain(|(c, _)| *c != component);
+        let at = self.add.iter().position(|(c, _)| *c == component)?;
+        Some(self.add.remove(at).1)
+    }
+
+    /// Whether an entity has a component after these changes, if it has it now or not.
+    fn leaves(&self, component: ComponentId, now: bool) -> bool {
+        self.add.iter().any(|(c, _)| *c == component) || (now && !self.remove.contains(&component))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -60,9 +74,7 @@ impl Store {
         component: Option<ComponentId>,
         value: &DynValue,
     ) -> Result<ComponentId, DynRefusal> {
-        let known = self.registry.len();
-        let own = value.register(&mut self.registry);
-        self.after_registration(known);
+        let own = self.with_registry(|registry| value.register(registry));
         let Some(id) = component.or(own) else {
             unreachable!("bytes come with the id of a component");
         };
@@ -70,35 +82,39 @@ impl Store {
         if value.fits(info) { Ok(id) } else { Err(DynRefusal::Mismatch(id, value.describe())) }
     }
 
+    /// Makes what components that are about to be added to the changes of an entity (`None`: one to be spawned) require, and it will not have. Made now and
+    /// not when the changes are applied, so that a chain of changes does what the changes would do one by one.
+    pub(crate) fn make_required(
+        &self,
+        index: Option<u32>,
+        added: &[ComponentId],
+        changes: &Changes,
+    ) -> Vec<(ComponentId, DynValue)> {
+        let has = |component| index.is_some_and(|i| self.has(i, self.entities.location_at(i), component));
+        let mut required = self.required(added);
+        required.retain(|missing| !changes.leaves(missing.component, has(missing.component)));
+        let make = |missing: Missing| {
+            (missing.component, DynValue::made(self.registry.at(missing.component), &missing.constructor))
+        };
+        required.into_iter().map(make).collect()
+    }
+
     /// Applies changes to a live entity in one move.
     pub(crate) fn apply(&mut self, index: u32, changes: Changes) {
-        let Changes { add, mut remove } = changes;
+        let Changes { add, remove } = changes;
         let from = self.entities.location_at(index);
         let archetype = self.tables[from.table.index()].archetype();
-        let added: Vec<ComponentId> = add.iter().map(|(c, _)| *c).collect();
         let rest = self.archetype_minus(archetype, &remove);
-        let missing = self.missing_required(rest, &added);
-        if missing.iter().any(|m| remove.contains(&m.component)) {
-            // What is removed and then required again must be made anew: removal is a move of its own.
-            self.remove_ids(index, from, &remove);
-            remove.clear();
-            return self.apply(index, Changes { add, remove });
-        }
-        let all = added.iter().copied().chain(missing.iter().map(|m| m.component)).collect();
-        let target = self.archetype_plus(rest, all);
+        let target = self.archetype_plus(rest, add.iter().map(|(c, _)| *c).collect());
         let table = self.archetypes[target.index()].table;
         self.tables[table.index()].reserve_one();
-        let new = NewRow { table: &self.tables[table.index()], index };
-        if let Err(panics) = build_required(&self.registry, &mut self.sets, &missing, new) {
-            panics.resume();
-        }
         for (component, _) in &add {
             if let StorageKind::Set(set) = self.registry.at(*component).kind {
                 self.sets.get_mut(set).reserve(1);
             }
         }
         let mut panics = Panics::default();
-        // SAFETY: the entity is alive and there; what arrives is either required and built, or written below, with only drops in between, which are caught.
+        // SAFETY: the entity is alive and there; what arrives is written below, with only drops in between, which are caught.
         let to = unsafe { self.relocate(index, from, target, &mut panics) };
         for component in &remove {
             if let StorageKind::Set(set) = self.registry.at(*component).kind {
@@ -110,7 +126,6 @@ impl Store {
             // SAFETY: the value fits the component, as `check_value` found before it came into the changes. `present` says whether the cell is initialised.
             unsafe { self.write_dyn(index, to, component, present, value, &mut panics) };
         }
-        commit_required(&self.registry, &mut self.sets, &missing, index);
         panics.resume();
     }
 

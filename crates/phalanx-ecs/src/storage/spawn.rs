@@ -203,7 +203,9 @@ impl Store {
         let edge_id = self.insert_edge(self.nothing(), id);
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() {
-            let parts = bundles.into_iter().map(Bundle::into_parts).collect();
+            // One more than there is room for is enough to know; an endless iterator must end here.
+            let most = self.entities.room().saturating_add(1);
+            let parts = bundles.into_iter().take(most).map(Bundle::into_parts).collect();
             return self.spawn_batch_one_by_one::<B::Parts>(edge_id, parts);
         }
         let table = edge.target_table;
@@ -240,6 +242,7 @@ impl Store {
 
     /// For bundles with sparse or required components.
     fn spawn_batch_one_by_one<P: BundleParts>(&mut self, edge: EdgeId, rows: Vec<P>) -> Result<Spawned, SpawnRefusal> {
+        self.entities.check_room(rows.len())?;
         let table = self.bundles.edge(edge).target_table;
         self.tables[table.index()].reserve(rows.len());
         let spawned = self.entities.alloc_many(rows.len())?;
@@ -431,7 +434,7 @@ impl Drop for NewRows<'_> {
             // SAFETY: these rows are written and not part of the table; nobody else knows of them.
             unsafe { self.table.drop_behind(self.first, self.written, &mut panics) };
             // This happens while another panic or an error is on its way, which says more.
-            drop(panics);
+            panics.ignore();
         }
     }
 }

@@ -88,30 +88,31 @@ impl Store {
     pub(crate) fn register<T: Component>(&mut self) -> ComponentId {
         match self.registry.id_of::<T>() {
             Some(id) => id,
-            None => {
-                let known = self.registry.len();
-                let id = self.registry.register::<T>();
-                self.after_registration(known);
-                id
-            }
+            None => self.with_registry(Registry::register::<T>),
         }
     }
 
     #[track_caller]
     pub(crate) fn register_dyn(&mut self, layout: ComponentLayout) -> Result<ComponentId, RegisterError> {
-        let known = self.registry.len();
-        let id = self.registry.register_dyn(layout)?;
-        self.after_registration(known);
-        Ok(id)
+        let caller = std::panic::Location::caller();
+        self.with_registry(|registry| registry.register_dyn(layout, caller))
     }
 
-    /// Catches up with the registry, which had `known` types before.
-    pub(super) fn after_registration(&mut self, known: usize) {
-        if self.registry.len() != known {
-            self.with_component.resize_with(self.registry.len(), Vec::new);
-            self.sets.add_missing(&self.registry);
-            self.redraw_epoch();
+    /// Does something that may register types, and catches up with it, also if it panics.
+    pub(super) fn with_registry<R>(&mut self, act: impl FnOnce(&mut Registry) -> R) -> R {
+        struct CatchUp<'a>(&'a mut Store);
+        impl Drop for CatchUp<'_> {
+            fn drop(&mut self) {
+                let store = &mut *self.0;
+                if store.with_component.len() != store.registry.len() {
+                    store.with_component.resize_with(store.registry.len(), Vec::new);
+                    store.sets.add_missing(&store.registry);
+                    store.redraw_epoch();
+                }
+            }
         }
+        let guard = CatchUp(self);
+        act(&mut guard.0.registry)
     }
 
     /// The archetypes that have a component, in order.
@@ -278,5 +279,21 @@ impl Store {
                 self.by_signature.get(&a.components).is_some_and(|id| id.index() == at)
                     && a.components.iter().all(|c| self.archetypes_with(*c).iter().any(|id| id.index() == at))
             })
+    }
+}
+
+impl Drop for Store {
+    /// Drops all values here, where a panic does not keep the others from being dropped.
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        for table in &mut self.tables {
+            table.clear(&mut panics);
+        }
+        self.sets.clear(&mut panics);
+        if std::thread::panicking() {
+            panics.ignore();
+        } else {
+            panics.resume();
+        }
     }
 }

@@ -18,13 +18,12 @@ impl Store {
     /// Moves an entity, with all it has, into another store; answers its handle there.
     #[track_caller]
     pub(crate) fn transfer(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferRefusal> {
+        let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
         let index = entity.index();
         let mut pairs: Vec<(ComponentId, ComponentId)> = Vec::new();
         for mine in self.components_of(index, at) {
-            let known = other.registry.len();
-            let theirs = other.registry.adopt(self.registry.at(mine));
-            other.after_registration(known);
+            let theirs = other.with_registry(|registry| registry.adopt(self.registry.at(mine), caller));
             pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));
         }
         let target = other.archetype(pairs.iter().map(|(_, theirs)| *theirs).collect());

@@ -49,8 +49,7 @@ impl fmt::Display for DynError {
             Self::Full(full) => full.fmt(f),
             Self::Unknown { component, known, caller } => write!(
                 f,
-                "error[C006]: no component of this world has the id {component:?}\n  found: {known} types are registered, c0 to c{}\n  asked by: {}:{}\n  help: ids belong to one world; ask `world.components()` for them",
-                known.saturating_sub(1),
+                "error[C006]: no component of this world has the id {component:?}\n  found: {known} types are registered\n  asked by: {}:{}\n  help: ids belong to one world; ask `world.components()` for them",
                 caller.file(),
                 caller.line()
             ),
@@ -103,7 +102,7 @@ impl World {
         if let Err(dead) = self.store.locate(entity) {
             return Err(DynError::Dead(dead.asked_by(caller)));
         }
-        let changes = self.check_bundle(bundle, caller)?;
+        let changes = self.check_bundle(bundle, Some(entity.index()), caller)?;
         self.store.apply(entity.index(), changes);
         Ok(())
     }
@@ -115,18 +114,31 @@ impl World {
     #[track_caller]
     pub fn spawn_dyn(&mut self, bundle: BundleBuilder) -> Result<Entity, DynError> {
         let caller = Location::caller();
-        let changes = self.check_bundle(bundle, caller)?;
+        let changes = self.check_bundle(bundle, None, caller)?;
         self.store.spawn_changed(changes).map_err(|full| DynError::Full(full.asked_by(caller)))
     }
 
-    fn check_bundle(&mut self, bundle: BundleBuilder, caller: &'static Location<'static>) -> Result<Changes, DynError> {
+    /// Checks every value, and adds what they require on an entity (`None`: one to be spawned).
+    fn check_bundle(
+        &mut self,
+        bundle: BundleBuilder,
+        index: Option<u32>,
+        caller: &'static Location<'static>,
+    ) -> Result<Changes, DynError> {
         let mut changes = Changes::default();
+        let (mut added, mut old) = (Vec::new(), Vec::new());
         for (component, value) in bundle.values {
             match self.store.check_value(component, &value) {
-                Ok(id) => changes.add(id, value),
+                Ok(id) => {
+                    old.extend(changes.add(id, value));
+                    added.push(id);
+                }
                 Err(refusal) => return Err(self.dyn_error(refusal, caller)),
             }
         }
+        let required = self.store.make_required(index, &added, &changes);
+        old.extend(required.into_iter().filter_map(|(component, value)| changes.add(component, value)));
+        drop(old);
         Ok(changes)
     }
 

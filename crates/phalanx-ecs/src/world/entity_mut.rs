@@ -50,13 +50,15 @@ impl World {
 struct Collect<'a> {
     store: &'a mut Store,
     changes: &'a mut Changes,
+    /// Values that were waiting in their place. Dropped when all parts are safe.
+    old: Vec<DynValue>,
 }
 
 impl PartVisitor for Collect<'_> {
     unsafe fn part<T: Component>(&mut self, value: *mut T) {
         let id = self.store.register::<T>();
         // SAFETY: the value is ours to move.
-        self.changes.add(id, DynValue::new(unsafe { value.read() }));
+        self.old.extend(self.changes.add(id, DynValue::new(unsafe { value.read() })));
     }
 }
 
@@ -67,20 +69,41 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Inserts a bundle, in place of what is there.
+    ///
+    /// # Panics
+    /// If the bundle has a component twice and the compiler could not see it.
+    #[track_caller]
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         const { refuse_duplicates(B::Parts::KEYS) };
-        let mut parts = ManuallyDrop::new(bundle.into_parts());
-        let mut collect = Collect { store: &mut self.world.store, changes: &mut self.changes };
+        // Registered first: that can run a user's code.
+        let components = self.world.store.register_all::<B::Parts>();
+        for (at, component) in components.iter().enumerate() {
+            let name = self.world.store.registry.name_of(*component);
+            assert!(
+                !components[..at].contains(component),
+                "error[C002]: the bundle contains component `{name}` twice\n  help: leave one of them out, or wrap one in a type of its own"
+            );
+        }
+        let parts = bundle.into_parts();
+        let required = self.world.store.make_required(Some(self.entity.index()), &components, &self.changes);
+        let mut parts = ManuallyDrop::new(parts);
+        let (store, changes) = (&mut self.world.store, &mut self.changes);
+        let mut collect = Collect { store, changes, old: Vec::new() };
         // SAFETY: the parts are valid and nobody uses them again.
         unsafe { B::Parts::each_part(&raw mut *parts, &mut collect) };
+        let mut old = collect.old;
+        old.extend(required.into_iter().filter_map(|(component, value)| self.changes.add(component, value)));
+        drop(old);
         self
     }
 
     /// Removes those components of a bundle that are there.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
-        for id in self.world.store.register_all::<B::Parts>() {
-            self.changes.remove(id);
-        }
+        const { refuse_duplicates(B::Parts::KEYS) };
+        let removed = self.world.store.register_all::<B::Parts>();
+        // All are taken off the list before any is dropped.
+        let old: Vec<DynValue> = removed.into_iter().filter_map(|id| self.changes.remove(id)).collect();
+        drop(old);
         self
     }
 
