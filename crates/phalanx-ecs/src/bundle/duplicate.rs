@@ -22,6 +22,7 @@ impl KeyList {
         Self::EMPTY.with(key)
     }
 
+    #[expect(clippy::ref_option, reason = "a reference to a constant lives forever")]
     const fn with(mut self, key: &'static Option<TypeKey>) -> Self {
         if self.len < MOST {
             self.keys[self.len] = key;
@@ -90,6 +91,7 @@ impl Message {
 
 /// Stops the build if `keys` names a component twice.
 #[doc(hidden)]
+#[track_caller]
 pub const fn refuse_duplicates(keys: KeyList) {
     if let Some(key) = keys.duplicate() {
         let message = Message::new()

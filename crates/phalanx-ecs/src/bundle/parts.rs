@@ -39,7 +39,7 @@ pub trait PartVisitor {
     message = "`{Self}` is not a bundle of components",
     label = "not a component, a tuple of components or a derived bundle",
     note = "write `#[derive(Component)]` above the declaration of `{Self}` if it is one component, `#[derive(Bundle)]` if each of its fields is one",
-    note = "a tuple bundle has at most 16 members; tuples can be nested"
+    note = "each member of a tuple must be a component or a bundle; it has at most 16, which can be tuples themselves"
 )]
 pub trait Bundle: Sized + 'static {
     /// The bundle as nested tuples of components.
@@ -136,18 +136,22 @@ unsafe impl<T: Component> BundleParts for T {
 
 macro_rules! tuple_bundle {
     ($($name:ident $at:tt),*) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             type Parts = ($($name::Parts,)*);
             #[inline(always)]
+            #[expect(clippy::unused_unit, reason = "the empty tuple")]
             fn into_parts(self) -> Self::Parts {
                 ($(self.$at.into_parts(),)*)
             }
             #[inline(always)]
+            #[expect(clippy::unused_unit, reason = "the empty tuple")]
             fn from_parts(_parts: Self::Parts) -> Self {
                 ($($name::from_parts(_parts.$at),)*)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         // SAFETY: passes every call on to each member, in order; the members are disjoint fields of the tuple and all it has.
         unsafe impl<$($name: BundleParts),*> BundleParts for ($($name,)*) {
             const COUNT: usize = 0 $(+ $name::COUNT)*;

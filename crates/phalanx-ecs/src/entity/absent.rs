@@ -56,38 +56,42 @@ impl NoSuchEntity {
     }
 }
 
+impl NoSuchEntity {
+    /// What was found, in half a sentence.
+    pub(crate) fn found(&self) -> impl fmt::Display {
+        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Retired};
+        let Self { entity, reason, .. } = *self;
+        let index = entity.index();
+        fmt::from_fn(move |f| match reason {
+            NeverIssued { issued: 0 } => write!(f, "this world has had no entities"),
+            NeverIssued { issued: 1 } => write!(f, "only index 0 was handed out so far"),
+            NeverIssued { issued } => write!(f, "indices 0 to {} were handed out so far", issued - 1),
+            Ahead { now } => write!(f, "index {index} has come to {now} so far"),
+            Despawned { now, reused: true } => write!(f, "it was despawned, and its index now belongs to {now}"),
+            Despawned { now, reused: false } => {
+                write!(f, "it was despawned; its index is free and will next be {now}")
+            }
+            Retired => write!(f, "it was despawned, and index {index} is retired"),
+            Foreign => write!(f, "another world made this handle"),
+        })
+    }
+}
+
 impl fmt::Display for NoSuchEntity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Retired};
-        let Self { entity, reason, caller } = *self;
-        let index = entity.index();
-
-        writeln!(f, "error[E001]: entity {entity} is not alive")?;
-        match reason {
-            NeverIssued { issued: 0 } => writeln!(f, "  found: this world has had no entities"),
-            NeverIssued { issued } => {
-                writeln!(f, "  found: indices 0 to {} were handed out so far", issued - 1)
-            }
-            Ahead { now } => writeln!(f, "  found: index {index} has come to {now} so far"),
-            Despawned { now, reused: true } => {
-                writeln!(f, "  found: it was despawned, and its index now belongs to {now}")
-            }
-            Despawned { now, reused: false } => {
-                writeln!(f, "  found: it was despawned; its index is free and will next be {now}")
-            }
-            Retired => writeln!(f, "  found: it was despawned, and index {index} is retired"),
-            Foreign => writeln!(f, "  found: another world made this handle"),
-        }?;
-        if let Some(caller) = caller {
+        writeln!(f, "error[E001]: entity {} is not alive", self.entity)?;
+        writeln!(f, "  found: {}", self.found())?;
+        if let Some(caller) = self.caller {
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
         }
-        match reason {
-            NeverIssued { .. } | Ahead { .. } => {
-                write!(f, "  help: was the handle saved, or made, for another world?")
+        let help = match self.reason {
+            NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => {
+                "was the handle saved, or made, for another world?"
             }
-            Foreign => write!(f, "  help: use the handle with the world that spawned it"),
-            _ => write!(f, "  help: ask `world.is_alive({entity})` first, or let go of the handle"),
-        }
+            NotAliveReason::Foreign => "use the handle with the world that spawned it",
+            _ => "ask `world.is_alive(entity)` first, or let go of the handle",
+        };
+        write!(f, "  help: {help}")
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
                 "error[E001]: entity 0v0 is not alive\n  \
                  found: it was despawned; its index is free and will next be 0v1\n  \
                  asked by: {}:{}\n  \
-                 help: ask `world.is_alive(0v0)` first, or let go of the handle",
+                 help: ask `world.is_alive(entity)` first, or let go of the handle",
                 file!(),
                 caller.line()
             )
@@ -189,7 +193,7 @@ mod tests {
         assert_eq!(
             entities.why(unknown).to_string(),
             "error[E001]: entity 4v0 is not alive\n  \
-             found: indices 0 to 0 were handed out so far\n  \
+             found: only index 0 was handed out so far\n  \
              help: was the handle saved, or made, for another world?"
         );
     }

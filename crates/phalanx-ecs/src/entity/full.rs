@@ -54,8 +54,10 @@ impl fmt::Display for EntitiesFull {
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
         }
         let remedy = match kind {
-            FullKind::Limit => "raise `EntityConfig::limit`",
-            FullKind::Indices(HandleLayout::Compact) => "make the world with `HandleLayout::Wide`",
+            FullKind::Limit => "make the world with `World::builder().limit(…)` and a higher limit",
+            FullKind::Indices(HandleLayout::Compact) => {
+                "make the world with `World::builder().layout(HandleLayout::Wide)`"
+            }
             FullKind::Indices(HandleLayout::Wide) => "share the work between two worlds",
         };
         write!(f, "  help: despawn some first, or {remedy}")

@@ -55,6 +55,7 @@ impl AccessKeys {
 
 /// Stops the build if a query takes a component mutably and a second time.
 #[doc(hidden)]
+#[track_caller]
 pub const fn refuse_conflicts<P: Part>() {
     let AccessKeys { keys, len } = P::ACCESS;
     let mut i = 0;

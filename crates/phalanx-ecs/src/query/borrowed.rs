@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "the one place where the right to a store becomes the right to items")]
 
-use super::chunks::Chunks;
+use super::chunks::{Chunks, refuse_rows};
 use super::explain::{Driver, Explanation, QueryPlan};
 use super::filter::Filter;
 use super::iter::{QueryIter, Walk};
@@ -14,6 +14,7 @@ use crate::entity::Entity;
 use crate::storage::{ArchetypeId, Store};
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 /// A query that has borrowed a world: iterate it, look entities up, ask it to explain.
 ///
@@ -37,9 +38,11 @@ use std::marker::PhantomData;
 pub struct Query<'w, Q: Terms, F: Filter = ()> {
     pub(super) store: &'w Store,
     pub(super) prepared: &'w Prepared<Q, F>,
-    /// Items may be exclusive references into the store.
-    _right: PhantomData<(&'w mut (), fn() -> Q)>,
+    _right: Right<'w, Q>,
 }
+
+/// Items may be exclusive references into the store.
+type Right<'w, Q> = PhantomData<(&'w mut (), fn() -> Q)>;
 
 impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// # Safety
@@ -95,7 +98,8 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// ```
     #[inline]
     pub fn chunks(&mut self) -> Chunks<'_, Q, F> {
-        // SAFETY: as in `iter_mut`.
+        const { refuse_rows(Prepared::<Q, F>::ROWS, "`iter` or `for_each`") };
+        // SAFETY: as in `iter_mut`; no rows to look at.
         unsafe { Chunks::new(self.store, self.prepared) }
     }
 
@@ -163,54 +167,65 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     ///
     /// # Errors
     /// [`EntityMismatch`] for the first that is dead or does not match.
+    #[track_caller]
     pub fn get_many<const N: usize>(&self, entities: [Entity; N]) -> Result<[Q::Item<'w>; N], EntityMismatch>
     where
         Q::Parts: ReadPart,
     {
         // SAFETY: as in `iter`.
-        unsafe { self.many(entities) }
+        unsafe { self.many(entities, Location::caller()) }
     }
 
     /// The items of several different entities, in their order.
     ///
     /// # Errors
     /// [`EntityMismatch`] for the first that is dead, does not match, or is there twice.
+    #[track_caller]
     pub fn get_many_mut<const N: usize>(&mut self, entities: [Entity; N]) -> Result<[Q::Item<'_>; N], EntityMismatch> {
+        let caller = Location::caller();
         for (at, entity) in entities.iter().enumerate() {
             if entities[..at].contains(entity) {
-                return Err(EntityMismatch { entity: *entity, twice: true, explanation: self.explain(*entity) });
+                return Err(self.mismatch(*entity, true, caller));
             }
         }
         // SAFETY: as in `iter_mut`; the entities are all different.
-        unsafe { self.many(entities) }
+        unsafe { self.many(entities, caller) }
     }
 
     /// # Safety
     /// As `get_unchecked`, for all of them at once.
-    unsafe fn many<'a, const N: usize>(&self, entities: [Entity; N]) -> Result<[Q::Item<'a>; N], EntityMismatch>
+    unsafe fn many<'a, const N: usize>(
+        &self,
+        entities: [Entity; N],
+        caller: &'static Location<'static>,
+    ) -> Result<[Q::Item<'a>; N], EntityMismatch>
     where
         'w: 'a,
     {
         // SAFETY: passed on.
         let items = entities.map(|entity| unsafe { self.get_unchecked(entity) });
         if let Some(at) = items.iter().position(Option::is_none) {
-            let entity = entities[at];
-            return Err(EntityMismatch { entity, twice: false, explanation: self.explain(entity) });
+            return Err(self.mismatch(entities[at], false, caller));
         }
         Ok(items.map(|item| item.expect("all of them were found")))
+    }
+
+    #[cold]
+    fn mismatch(&self, entity: Entity, twice: bool, caller: &'static Location<'static>) -> EntityMismatch {
+        EntityMismatch { entity, twice, explanation: Box::new(self.explain(entity)), caller }
     }
 
     /// The item of the one entity that matches.
     ///
     /// # Errors
     /// [`NotSingle`] if there is none, or more than one.
+    #[track_caller]
     pub fn single(&mut self) -> Result<Q::Item<'_>, NotSingle> {
         let found = self.count();
-        let query = self.prepared.pattern.describe();
         if found != 1 {
-            return Err(NotSingle { found, query });
+            return Err(NotSingle { found, query: self.prepared.describe(), caller: Location::caller() });
         }
-        self.iter_mut().next().ok_or(NotSingle { found: 0, query })
+        Ok(self.iter_mut().next().expect("there is one"))
     }
 
     /// The first item.
@@ -246,7 +261,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// let mut world = World::new();
     /// let stone = world.spawn(Position);
     /// let why = world.query::<(&Position, &Velocity)>().explain(stone);
-    /// assert!(why.to_string().contains("&Velocity: lacks Velocity   <- this is why"));
+    /// assert!(why.to_string().contains("&Velocity: lacks `Velocity`   <- this is why"));
     /// ```
     pub fn explain(&self, entity: Entity) -> Explanation {
         Explanation::new(&self.prepared.pattern, self.store, entity)
@@ -343,21 +358,28 @@ pub struct EntityMismatch {
     /// Whether it was given twice, and so its components would be handed out twice.
     pub twice: bool,
     /// What was found.
-    pub explanation: Explanation,
+    pub explanation: Box<Explanation>,
+    /// Who asked.
+    pub caller: &'static Location<'static>,
 }
 
 impl fmt::Display for EntityMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.explanation.to_string().replace('\n', "\n  ");
+        let (entity, found, caller) = (self.entity, &self.explanation, self.caller);
         if self.twice {
-            write!(
-                f,
-                "error[Q003]: entity {} was asked for twice\n  query: {}\n  help: each entity can be borrowed mutably once at a time",
-                self.entity, self.explanation.query
-            )
+            writeln!(f, "error[Q003]: entity {entity} was asked for twice")?;
+            writeln!(f, "  query: {}", found.query)?;
         } else {
-            write!(f, "error[Q002]: entity {} is not in the query\n  found: {text}", self.entity)
+            writeln!(f, "error[Q002]: entity {entity} does not match the query")?;
+            writeln!(f, "  query: {}", found.query)?;
+            found.reasons().try_for_each(|reason| writeln!(f, "  {reason}"))?;
         }
+        writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
+        f.write_str(if self.twice {
+            "  help: name each entity once: it can be borrowed mutably only once at a time"
+        } else {
+            "  help: ask `query.contains(entity)` first, or use `get` and `get_mut`, which answer `None`"
+        })
     }
 }
 
@@ -371,6 +393,8 @@ pub struct NotSingle {
     pub found: usize,
     /// The query, as it was written.
     pub query: String,
+    /// Who asked.
+    pub caller: &'static Location<'static>,
 }
 
 impl fmt::Display for NotSingle {
@@ -382,8 +406,11 @@ impl fmt::Display for NotSingle {
         };
         write!(
             f,
-            "error[Q004]: expected exactly one entity\n  found: {}\n  query: {}\n  help: {help}",
-            self.found, self.query
+            "error[Q004]: expected exactly one entity\n  found: {}\n  query: {}\n  asked by: {}:{}\n  help: {help}",
+            self.found,
+            self.query,
+            self.caller.file(),
+            self.caller.line()
         )
     }
 }

@@ -7,6 +7,7 @@ use super::matches::Match;
 use super::part::Part;
 use super::prepared::Prepared;
 use super::term::Terms;
+use crate::bundle::Message;
 use crate::entity::{Entities, Entity};
 use crate::storage::Store;
 
@@ -59,15 +60,23 @@ pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
 
 impl<'w, Q: Terms, F: Filter> Chunks<'w, Q, F> {
     /// # Safety
-    /// As `QueryIter::new`.
+    /// As `QueryIter::new`; and `ROWS` is false.
     pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
-        const {
-            assert!(
-                !Prepared::<Q, F>::ROWS,
-                "a query with sparse components has no slices: its values do not lie side by side; use `iter` or `for_each`, or give the component table storage"
-            );
-        }
         Self { store, prepared, rest: prepared.matches.list.iter() }
+    }
+}
+
+/// Stops the build if the rows of a query (its `ROWS`) must be looked at one by one.
+#[track_caller]
+pub(super) const fn refuse_rows(rows: bool, instead: &str) {
+    if rows {
+        let message = Message::new()
+            .say(
+                "a query with a sparse component or `Exact` has no slices, as its values do not lie side by side: use ",
+            )
+            .say(instead)
+            .say(", or give the component table storage");
+        panic!("{}", message.as_str());
     }
 }
 

@@ -68,25 +68,29 @@ impl Explanation {
     }
 }
 
+impl Explanation {
+    /// What was found, a line each.
+    pub(super) fn reasons(&self) -> impl Iterator<Item = String> + '_ {
+        let dead = self.dead.iter().map(|dead| format!("it is not alive: {}   <- this is why", dead.found()));
+        let terms = self.terms.iter().map(|term| {
+            let has = if term.present { "has" } else { "lacks" };
+            let refused = if term.refused { "   <- this is why" } else { "" };
+            format!("{}: {has} `{}`{refused}", term.term, term.component)
+        });
+        let no_reason_yet = self.dead.is_none() && !self.terms.iter().any(|t| t.refused) && self.extra.is_empty();
+        let nothing =
+            (!self.matches && no_reason_yet).then(|| "none of the alternatives holds   <- this is why".to_owned());
+        let extra =
+            (!self.extra.is_empty()).then(|| format!("Exact: also has `{}`   <- this is why", self.extra.join("`, `")));
+        dead.chain(terms).chain(nothing).chain(extra)
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.matches { "matches" } else { "does not match" };
         write!(f, "entity {} {verb} {}", self.entity, self.query)?;
-        if let Some(dead) = &self.dead {
-            return write!(f, "\n  {}", dead.to_string().replace('\n', "\n  "));
-        }
-        for term in &self.terms {
-            let has = if term.present { "has" } else { "lacks" };
-            let refused = if term.refused { "   <- this is why" } else { "" };
-            write!(f, "\n  {}: {has} {}{refused}", term.term, term.component)?;
-        }
-        if !self.matches && !self.terms.iter().any(|t| t.refused) && self.extra.is_empty() {
-            write!(f, "\n  none of the alternatives holds   <- this is why")?;
-        }
-        if !self.extra.is_empty() {
-            write!(f, "\n  Exact: also has {}   <- this is why", self.extra.join(", "))?;
-        }
-        Ok(())
+        self.reasons().try_for_each(|reason| write!(f, "\n  {reason}"))
     }
 }
 
@@ -112,9 +116,15 @@ pub enum Driver {
 
 impl fmt::Display for QueryPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let many = |count: usize| if count == 1 { "" } else { "s" };
+        let candidates = self.candidates;
         match &self.driver {
-            Driver::Tables(tables) => write!(f, "walks {} rows of {tables} tables", self.candidates),
-            Driver::SparseSet(name) => write!(f, "walks {} values of sparse component {name}", self.candidates),
+            Driver::Tables(tables) => {
+                write!(f, "walks {candidates} row{} of {tables} table{}", many(candidates), many(*tables))
+            }
+            Driver::SparseSet(name) => {
+                write!(f, "walks {candidates} value{} of sparse component `{name}`", many(candidates))
+            }
         }
     }
 }

@@ -62,8 +62,10 @@ impl<Q: Terms> Rows<Q> {
                 rows.push(RowRef { table, row, index });
             }
         };
-        // SAFETY (of `matches_index`): the query is up to date.
-        let matches = |index: u32| unsafe { prepared.matches_index(store, index) };
+        let matches = |index: u32| {
+            // SAFETY: the query is up to date.
+            unsafe { prepared.matches_index(store, index) }
+        };
         match Walk::choose(store, prepared) {
             Walk::Tables => {
                 for at in list {
@@ -155,7 +157,7 @@ pub(super) unsafe fn between<Q: Terms>(
     }
 }
 
-impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
+impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// Calls `f` with every unordered pair of different entities, for terms that only read; the one that comes earlier in the
     /// walk is the first.
     pub fn pairs(&self, f: impl FnMut(Q::Item<'_>, Q::Item<'_>))

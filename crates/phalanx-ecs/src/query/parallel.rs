@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "hands items of different rows to different threads")]
 
 use super::borrowed::Query;
+use super::chunks::refuse_rows;
 use super::filter::Filter;
 use super::iter::Walk;
 use super::pairs::{Rows, between, block, block_count, conflict, meetings, rounds, within};
@@ -15,6 +16,7 @@ use super::term::Terms;
 use crate::storage::Store;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
+use std::panic::Location;
 
 /// A walk is cut into about so many pieces: enough for any number of threads to share it evenly.
 const PIECES: usize = 256;
@@ -27,7 +29,7 @@ struct Piece {
     rows: Range<usize>,
 }
 
-impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
+impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// Calls `f` with each item, on all threads of the current rayon pool.
     ///
     /// Which thread sees which item is not defined, nor is the order; so `f` can only change the items it is given.
@@ -66,18 +68,16 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     ///
     /// # Panics
     /// If `rows` is 0.
+    #[track_caller]
     pub fn par_chunks<R: Send>(
         &mut self,
         rows: usize,
         f: impl Fn(<Q::Parts as Part>::Slice<'_>) -> R + Send + Sync,
     ) -> Vec<R> {
-        const {
-            assert!(
-                !Prepared::<Q, F>::ROWS,
-                "a query with sparse components has no slices: its values do not lie side by side; use `par_for_each`, or give the component table storage"
-            );
+        const { refuse_rows(Prepared::<Q, F>::ROWS, "`par_for_each`") };
+        if rows == 0 {
+            self.refuse_empty_chunks();
         }
-        assert!(rows > 0, "a chunk has at least one row");
         let pieces = self.pieces(Some(rows));
         let this = &*self;
         let run = |piece: &Piece| {
@@ -86,6 +86,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
             f(unsafe { this.prepared.slices(this.store, at, piece.rows.start, piece.rows.end) })
         };
         pieces.par_iter_in_order(&run)
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_empty_chunks(&self) -> ! {
+        let caller = Location::caller();
+        panic!(
+            "error[Q006]: a query cannot be cut into chunks of 0 rows\n  query: {}\n  asked by: {}:{}\n  help: a chunk has at least one row, better many: `par_chunks(1024, …)`",
+            self.prepared.describe(),
+            caller.file(),
+            caller.line()
+        );
     }
 
     /// Cuts the walk into pieces of so many rows, or of a number that suits it.

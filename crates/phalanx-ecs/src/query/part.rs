@@ -87,4 +87,9 @@ pub unsafe trait Part: 'static {
 /// # Safety
 /// 1. `declare` names no access that writes.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this query writes, so it cannot be shared",
+    label = "this query has a `&mut` term",
+    note = "use `iter_mut`, `get_mut`, `get_many_mut`, `for_each`, `pairs_mut` or `on(&mut world)`, or ask for `&T` instead of `&mut T`"
+)]
 pub unsafe trait ReadPart: Part {}

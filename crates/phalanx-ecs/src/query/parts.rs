@@ -284,6 +284,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: only reads, as `P` does.
 unsafe impl<P: ReadPart> ReadPart for Maybe<P> {}
 
@@ -467,6 +468,7 @@ macro_rules! tuple_part {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         // SAFETY: only reads, as the members do.
         unsafe impl<$($name: ReadPart),*> ReadPart for ($($name,)*) {}
     };
@@ -526,6 +528,7 @@ macro_rules! one_of {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         // SAFETY: only reads, as the members do.
         unsafe impl<$($name: ReadPart),+> ReadPart for OneOf<($(Maybe<$name>,)+)> {}
     };

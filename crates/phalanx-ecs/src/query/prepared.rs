@@ -1,6 +1,6 @@
 //! A query as a reusable value.
 
-use super::access::ConflictingTerms;
+use super::access::{ConflictingTerms, refuse_conflicts};
 use super::filter::Filter;
 use super::matches::{Freshness, Matches};
 use super::part::Part;
@@ -46,11 +46,10 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it (generic components).
+    #[track_caller]
     pub fn new() -> Self {
-        match Self::try_new() {
-            Ok(prepared) => prepared,
-            Err(conflict) => panic!("{conflict}"),
-        }
+        const { refuse_conflicts::<Q::Parts>() };
+        Self::must()
     }
 
     /// Prepares the query.
@@ -58,7 +57,20 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
     pub fn try_new() -> Result<Self, ConflictingTerms> {
-        const { super::access::refuse_conflicts::<Q::Parts>() };
+        const { refuse_conflicts::<Q::Parts>() };
+        Self::make()
+    }
+
+    /// [`Prepared::new`] for callers that have refused conflicts known at compile time.
+    #[track_caller]
+    pub(crate) fn must() -> Self {
+        match Self::make() {
+            Ok(prepared) => prepared,
+            Err(conflict) => panic!("{conflict}"),
+        }
+    }
+
+    fn make() -> Result<Self, ConflictingTerms> {
         // Conflicts are found by type, so no world is needed yet.
         let nothing = Registry::default();
         let pattern = declare::<Q, F>(&nothing);
@@ -69,6 +81,11 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             filter: F::resolve(&nothing),
             matches: Matches::default(),
         })
+    }
+
+    /// The terms as a user would write them.
+    pub(crate) fn describe(&self) -> String {
+        self.pattern.describe()
     }
 
     /// Catches up with a store.
@@ -102,8 +119,10 @@ fn declare<Q: Terms, F: Filter>(registry: &Registry) -> Pattern {
 }
 
 impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
+    #[track_caller]
     fn default() -> Self {
-        Self::new()
+        const { refuse_conflicts::<Q::Parts>() };
+        Self::must()
     }
 }
 
@@ -115,6 +134,6 @@ impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
 
 impl<Q: Terms, F: Filter> fmt::Debug for Prepared<Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Prepared{}", self.pattern.describe())
+        write!(f, "Prepared{}", self.describe())
     }
 }

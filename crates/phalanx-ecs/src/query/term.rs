@@ -39,6 +39,7 @@ use std::marker::PhantomData;
     message = "`{Self}` cannot be asked for by a query",
     label = "not a query term",
     note = "a query asks for `&T`, `&mut T` or `Option<&T>` of components, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
+    note = "`&T` and `&mut T` need `#[derive(Component)]` above the declaration of `T`",
     note = "`With<T>`, `Without<T>`, `Or<…>` and `Exact` are filters: the second parameter of a query"
 )]
 pub trait Terms {
@@ -49,7 +50,7 @@ pub trait Terms {
     type Item<'w>;
     /// Makes the item from its parts.
     #[doc(hidden)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w>;
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_>;
 }
 
 /// A term that yields whether an entity has a `T`.
@@ -62,7 +63,7 @@ impl<T: Component> Terms for &T {
     type Parts = Read<T>;
     type Item<'w> = &'w T;
     #[inline(always)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
 }
@@ -71,7 +72,7 @@ impl<T: Component> Terms for &mut T {
     type Parts = Write<T>;
     type Item<'w> = &'w mut T;
     #[inline(always)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
 }
@@ -80,7 +81,7 @@ impl<Q: Terms> Terms for Option<Q> {
     type Parts = Maybe<Q::Parts>;
     type Item<'w> = Option<Q::Item<'w>>;
     #[inline(always)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts.map(Q::assemble)
     }
 }
@@ -89,7 +90,7 @@ impl Terms for Entity {
     type Parts = TheEntity;
     type Item<'w> = Entity;
     #[inline(always)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
 }
@@ -98,7 +99,7 @@ impl<T: Component> Terms for Has<T> {
     type Parts = Presence<T>;
     type Item<'w> = bool;
     #[inline(always)]
-    fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
 }
@@ -133,7 +134,7 @@ macro_rules! tuple_terms {
             type Item<'w> = ($($name::Item<'w>,)*);
             #[inline(always)]
             #[expect(clippy::unused_unit, reason = "the empty tuple")]
-            fn assemble<'w>(_parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+            fn assemble(_parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
                 ($($name::assemble(_parts.$at),)*)
             }
         }
@@ -146,7 +147,7 @@ macro_rules! any_of {
             type Parts = OneOf<($(Maybe<$name::Parts>,)+)>;
             type Item<'w> = ($(Option<$name::Item<'w>>,)+);
             #[inline(always)]
-            fn assemble<'w>(parts: <Self::Parts as Part>::Item<'w>) -> Self::Item<'w> {
+            fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
                 ($(parts.$at.map($name::assemble),)+)
             }
         }

@@ -89,12 +89,11 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
         // right to it by (1) and `new`.
         unsafe {
             let page = self.pages.get_unchecked((index / Finder::PAGE) as usize);
-            let (pointers, row) = match &page.pointers {
-                Some(pointers) => (pointers, index.wrapping_add(page.delta) as usize),
-                None => {
-                    let at = self.entities.location_unchecked(index);
-                    (self.tables.get_unchecked(at.table.index()).as_ref()?, at.row.index())
-                }
+            let (pointers, row) = if let Some(pointers) = &page.pointers {
+                (pointers, index.wrapping_add(page.delta) as usize)
+            } else {
+                let at = self.entities.location_unchecked(index);
+                (self.tables.get_unchecked(at.table.index()).as_ref()?, at.row.index())
             };
             if Prepared::<Q, F>::ROWS {
                 let at = self.entities.location_unchecked(index);

@@ -5,7 +5,7 @@ use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::query::Filter;
-use crate::storage::{ArchetypeId, DuplicateInBundle};
+use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal};
 use std::fmt;
 use std::panic::Location;
 
@@ -21,19 +21,24 @@ pub struct DespawnBatchError {
 
 impl fmt::Display for DespawnBatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "error[E005]: {} of {} entities were not alive; the others were despawned",
-            self.missing.len(),
-            self.missing.len() + self.despawned
-        )?;
+        let (missing, all) = (self.missing.len(), self.missing.len() + self.despawned);
+        let were = if missing == 1 { "was" } else { "were" };
+        let rest = match self.despawned {
+            0 => "none was despawned",
+            1 => "the other was despawned",
+            _ => "the others were despawned",
+        };
+        writeln!(f, "error[E005]: {missing} of {all} entities {were} not alive; {rest}")?;
         for dead in self.missing.iter().take(3) {
-            write!(f, "\n  {}", dead.to_string().replace('\n', "\n  "))?;
+            writeln!(f, "  found: {}: {}", dead.entity, dead.found())?;
         }
-        if self.missing.len() > 3 {
-            write!(f, "\n  … and {} more", self.missing.len() - 3)?;
+        if missing > 3 {
+            writeln!(f, "  found: … and {} more", missing - 3)?;
         }
-        Ok(())
+        if let Some(caller) = self.missing.first().and_then(|dead| dead.caller) {
+            writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
+        }
+        write!(f, "  help: name each entity once, and let go of handles when their entities end")
     }
 }
 
@@ -56,11 +61,16 @@ impl World {
     }
 
     #[track_caller]
-    fn no_duplicate<R>(&self, result: Result<R, DuplicateInBundle>) -> R {
+    fn no_refusal<R>(&self, result: Result<R, EditRefusal>) -> R {
         match result {
             Ok(result) => result,
-            Err(duplicate) => panic!("{}", self.insert_error(duplicate.into(), Location::caller())),
+            Err(refusal) => panic!("{}", self.insert_error(&refusal, Location::caller())),
         }
+    }
+
+    #[track_caller]
+    fn no_duplicate<R>(&self, result: Result<R, DuplicateInBundle>) -> R {
+        self.no_refusal(result.map_err(EditRefusal::from))
     }
 
     /// Inserts a clone of a bundle into every entity that matches a filter; answers how many there were.
@@ -85,7 +95,8 @@ impl World {
     /// If the bundle has a component twice and the compiler could not see it.
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
-        self.insert_where_with::<F, B>(|_| bundle.clone())
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.insert_into_selected::<F, B>(move |_| bundle.clone())
     }
 
     /// Inserts a bundle made for each into every entity that matches a filter; answers how many there were.
@@ -93,18 +104,24 @@ impl World {
     /// # Panics
     /// As [`World::insert_where`].
     #[track_caller]
-    pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
+    pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, make: impl FnMut(Entity) -> B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        self.insert_into_selected::<F, B>(make)
+    }
+
+    #[track_caller]
+    fn insert_into_selected<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
         match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
                 let mut make = |entity| make(entity).into_parts();
                 let count = archetypes.iter().map(|id| self.store.table_of(*id).len()).sum();
                 // Entities move to archetypes that have the whole bundle. Those have their turn first, so that no entity has two.
-                let (done, open): (Vec<_>, Vec<_>) = archetypes.into_iter().partition(|id| {
-                    let complete = self.store.has_all_of::<B::Parts>(*id);
-                    self.no_duplicate(complete)
-                });
-                for archetype in done.into_iter().chain(open) {
+                let (mut first, mut then) = (Vec::new(), Vec::new());
+                for archetype in archetypes {
+                    let has_all = self.store.has_all_of::<B::Parts>(archetype);
+                    if self.no_duplicate(has_all) { first.push(archetype) } else { then.push(archetype) }
+                }
+                for archetype in first.into_iter().chain(then) {
                     let inserted = self.store.insert_into_all::<B::Parts>(archetype, &mut make);
                     self.no_duplicate(inserted);
                 }
@@ -112,8 +129,8 @@ impl World {
             }
             Selection::Entities(entities) => {
                 for entity in &entities {
-                    let bundle = make(*entity);
-                    self.insert(*entity, bundle).unwrap_or_else(|error| panic!("{error}"));
+                    let inserted = self.store.insert(*entity, make(*entity).into_parts());
+                    self.no_refusal(inserted);
                 }
                 entities.len()
             }
@@ -139,7 +156,8 @@ impl World {
             Selection::Entities(entities) => {
                 let mut removed = 0;
                 for entity in entities {
-                    removed += self.remove::<B>(entity).unwrap_or_else(|error| panic!("{error}"));
+                    let done = self.store.remove::<B::Parts>(entity);
+                    removed += self.no_refusal(done);
                 }
                 removed
             }
@@ -175,7 +193,8 @@ impl World {
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<(), InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        self.all_alive(entities, Location::caller())?;
+        let caller = Location::caller();
+        self.all_alive(entities, caller)?;
         let bundles: Vec<B> = bundles.into_iter().take(entities.len()).collect();
         if bundles.len() == entities.len()
             && let Some(archetype) = self.whole_table(entities)
@@ -184,11 +203,13 @@ impl World {
             let mut next = |_| bundles.next().expect("as many as entities").into_parts();
             return match self.store.insert_into_all::<B::Parts>(archetype, &mut next) {
                 Ok(()) => Ok(()),
-                Err(duplicate) => Err(self.insert_error(duplicate.into(), Location::caller())),
+                Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
             };
         }
         for (entity, bundle) in entities.iter().zip(bundles) {
-            self.insert(*entity, bundle)?;
+            if let Err(refusal) = self.store.insert(*entity, bundle.into_parts()) {
+                return Err(self.insert_error(&refusal, caller));
+            }
         }
         Ok(())
     }
@@ -200,14 +221,22 @@ impl World {
     #[track_caller]
     pub fn remove_batch<B: Bundle>(&mut self, entities: &[Entity]) -> Result<usize, InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        self.all_alive(entities, Location::caller())?;
+        let caller = Location::caller();
+        self.all_alive(entities, caller)?;
         if let Some(archetype) = self.whole_table(entities) {
             return match self.store.remove_from_all::<B::Parts>(archetype) {
                 Ok(removed) => Ok(removed),
-                Err(duplicate) => Err(self.insert_error(duplicate.into(), Location::caller())),
+                Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
             };
         }
-        entities.iter().try_fold(0, |removed, entity| Ok(removed + self.remove::<B>(*entity)?))
+        let mut removed = 0;
+        for entity in entities {
+            match self.store.remove::<B::Parts>(*entity) {
+                Ok(some) => removed += some,
+                Err(refusal) => return Err(self.insert_error(&refusal, caller)),
+            }
+        }
+        Ok(removed)
     }
 
     /// Despawns many entities.

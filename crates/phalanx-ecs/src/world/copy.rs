@@ -2,7 +2,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::RegisterError;
+use crate::component::{RegisterError, short_name};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
@@ -25,6 +25,8 @@ pub enum CloneError {
         entity: Entity,
         /// Which ones.
         components: Vec<String>,
+        /// The names of their types, without paths.
+        types: Vec<String>,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -35,12 +37,15 @@ impl fmt::Display for CloneError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
-            Self::NotCloneable { entity, components, caller } => write!(
+            Self::NotCloneable { entity, components, types, caller } => write!(
                 f,
-                "error[C008]: entity {entity} cannot be cloned\n  found: {} cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the component, or use `clone_entity_partly`, which leaves it out",
+                "error[C008]: entity {entity} cannot be cloned\n  found: {} {} not `Clone`\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to {}, or use `clone_entity_partly`, which leaves {} out",
                 list(components),
+                if components.len() == 1 { "is" } else { "are" },
                 caller.file(),
-                caller.line()
+                caller.line(),
+                list(types),
+                if types.len() == 1 { "it" } else { "them" }
             ),
         }
     }
@@ -105,7 +110,8 @@ impl World {
             CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
             CloneRefusal::NotCloneable(components) => CloneError::NotCloneable {
                 entity,
-                components: components.into_iter().map(|c| self.store.registry.name_of(c).into()).collect(),
+                components: components.iter().map(|c| self.store.registry.name_of(*c).into()).collect(),
+                types: components.iter().map(|c| short_name(self.store.registry.at(*c).full_name())).collect(),
                 caller,
             },
         })

@@ -80,7 +80,7 @@ impl fmt::Display for TakeError {
             Self::Absent { entity, missing, present, caller } => write!(
                 f,
                 "error[C004]: entity {entity} cannot give away what it does not have\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: `remove` takes off what is there and ignores the rest",
-                missing.join(", "),
+                list(missing),
                 list(present),
                 caller.file(),
                 caller.line()
@@ -91,9 +91,9 @@ impl fmt::Display for TakeError {
 
 impl std::error::Error for TakeError {}
 
-/// Names, or a word for none.
+/// Names of components, or a word for none.
 pub(super) fn list(names: &[String]) -> String {
-    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+    if names.is_empty() { "nothing".into() } else { format!("`{}`", names.join("`, `")) }
 }
 
 impl World {
@@ -128,12 +128,12 @@ impl World {
         let caller = Location::caller();
         match self.store.insert(entity, bundle.into_parts()) {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.insert_error(refusal, caller)),
+            Err(refusal) => Err(self.insert_error(&refusal, caller)),
         }
     }
 
     #[cold]
-    pub(super) fn insert_error(&self, refusal: EditRefusal, caller: &'static Location<'static>) -> InsertError {
+    pub(super) fn insert_error(&self, refusal: &EditRefusal, caller: &'static Location<'static>) -> InsertError {
         match refusal {
             EditRefusal::Dead(dead) => InsertError::Dead(dead.asked_by(caller)),
             EditRefusal::Duplicate(duplicate) => {
@@ -181,7 +181,7 @@ impl World {
         let caller = Location::caller();
         match self.store.remove::<B::Parts>(entity) {
             Ok(removed) => Ok(removed),
-            Err(refusal) => Err(self.insert_error(refusal, caller)),
+            Err(refusal) => Err(self.insert_error(&refusal, caller)),
         }
     }
 
@@ -196,7 +196,7 @@ impl World {
     /// let orc = world.spawn(Gold(3));
     /// assert_eq!(world.take::<Gold>(orc)?, Gold(3));
     /// let error = world.take::<Gold>(orc).unwrap_err();
-    /// assert!(error.to_string().contains("missing: Gold"));
+    /// assert!(error.to_string().contains("missing: `Gold`"));
     /// # Ok::<(), phalanx_ecs::TakeError>(())
     /// ```
     ///
@@ -226,6 +226,7 @@ impl World {
     /// [`NoSuchEntity`] if the entity is not alive.
     #[track_caller]
     pub fn retain<B: Bundle>(&mut self, entity: Entity) -> Result<usize, NoSuchEntity> {
+        const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         let keep = self.store.register_all::<B::Parts>();
         self.store.retain(entity, &keep).map_err(|dead| dead.asked_by(caller))

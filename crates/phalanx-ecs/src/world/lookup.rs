@@ -4,7 +4,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{Component, ComponentId, Storage, StorageKind};
+use crate::component::{Component, ComponentId, Storage, StorageKind, short_name};
 use crate::entity::{Entity, NoSuchEntity};
 use std::fmt;
 use std::panic::Location;
@@ -23,6 +23,8 @@ pub enum LookupError {
         entity: Entity,
         /// The component's name.
         component: String,
+        /// The name of its type, without paths.
+        type_name: String,
         /// What the entity has.
         present: Vec<String>,
         /// Who asked.
@@ -34,9 +36,9 @@ impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(dead) => dead.fmt(f),
-            Self::Absent { entity, component, present, caller } => write!(
+            Self::Absent { entity, component, type_name, present, caller } => write!(
                 f,
-                "error[C003]: entity {entity} has no {component}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, {component} {{ .. }}), or `get`, which answers `None`",
+                "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.get::<{type_name}>(entity)`, which answers `None`",
                 list(present),
                 caller.file(),
                 caller.line()
@@ -112,15 +114,12 @@ impl World {
 
     #[cold]
     fn missing<T: Component>(&self, entity: Entity, caller: &'static Location<'static>) -> LookupError {
-        match self.store.locate(entity) {
-            Err(dead) => LookupError::Dead(dead.asked_by(caller)),
-            Ok(_) => LookupError::Absent {
-                entity,
-                component: T::NAME.map_or_else(|| crate::component::short_name(std::any::type_name::<T>()), Into::into),
-                present: self.names_on(entity),
-                caller,
-            },
+        if let Err(dead) = self.store.locate(entity) {
+            return LookupError::Dead(dead.asked_by(caller));
         }
+        let type_name = short_name(std::any::type_name::<T>());
+        let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
+        LookupError::Absent { entity, component, type_name, present: self.names_on(entity), caller }
     }
 
     /// Whether an entity is alive and has a component.

@@ -5,9 +5,10 @@
 use super::World;
 use crate::component::TypeMap;
 use crate::entity::Entity;
-use crate::query::{DynItem, DynQuery, Explanation, Filter, Prepared, Query, ReadPart, Terms};
+use crate::query::{DynItem, DynQuery, Explanation, Filter, Prepared, Query, ReadPart, Terms, refuse_conflicts};
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::panic::Location;
 
 /// The queries a world was asked for, by type.
 #[derive(Default)]
@@ -18,11 +19,12 @@ pub(super) struct QueryCache {
 
 impl QueryCache {
     #[inline(always)]
+    #[track_caller]
     fn get<Q: Terms + 'static, F: Filter>(&mut self) -> &mut Prepared<Q, F> {
         let key = TypeId::of::<Prepared<Q, F>>();
         let at = match self.by_type.get(key) {
             Some(at) => at as usize,
-            None => self.add(key, Box::new(Prepared::<Q, F>::new())),
+            None => self.add(key, Box::new(Prepared::<Q, F>::must())),
         };
         self.queries[at].downcast_mut().expect("filed under its type")
     }
@@ -46,8 +48,10 @@ impl World {
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it.
     #[inline(always)]
+    #[track_caller]
     pub fn query<Q: Terms + 'static>(&mut self) -> Query<'_, Q> {
-        self.query_filtered::<Q, ()>()
+        const { refuse_conflicts::<Q::Parts>() };
+        self.ask()
     }
 
     /// A query for `Q` among the entities that match the filter `F`.
@@ -55,7 +59,15 @@ impl World {
     /// # Panics
     /// As [`World::query`].
     #[inline(always)]
+    #[track_caller]
     pub fn query_filtered<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
+        const { refuse_conflicts::<Q::Parts>() };
+        self.ask()
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn ask<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
         let prepared = self.queries.get::<Q, F>();
         prepared.update(&self.store);
         // SAFETY: up to date; the world is borrowed exclusively.
@@ -78,8 +90,16 @@ impl World {
     /// world.cross::<&Shot, &mut Target>(|shot, target| target.hits += u32::from(shot.0 == target.at));
     /// assert_eq!(world.query::<&Target>().iter().map(|t| t.hits).collect::<Vec<_>>(), [1, 2, 0]);
     /// ```
+    ///
+    /// # Panics
+    /// As [`World::query`].
+    #[track_caller]
     pub fn cross<A: Terms, B: Terms>(&mut self, f: impl FnMut(A::Item<'_>, B::Item<'_>)) {
-        Prepared::<A>::new().cross(&mut Prepared::<B>::new(), self, f);
+        const {
+            refuse_conflicts::<A::Parts>();
+            refuse_conflicts::<B::Parts>();
+        }
+        Prepared::<A>::must().cross(&mut Prepared::<B>::must(), self, f);
     }
 }
 
@@ -136,6 +156,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # Errors
     /// [`CrossConflict`] if this query writes what the other reads: then the result would depend on timing.
     #[cfg(feature = "parallel")]
+    #[track_caller]
     pub fn par_cross<B: Terms<Parts: ReadPart>, G: Filter>(
         &mut self,
         other: &mut Prepared<B, G>,
@@ -148,7 +169,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         if unsafe { crate::query::par_cross(&world.store, self, other, f) } {
             Ok(())
         } else {
-            Err(CrossConflict { first: format!("{self:?}"), second: format!("{other:?}") })
+            Err(CrossConflict { first: self.describe(), second: other.describe(), caller: Location::caller() })
         }
     }
 }
@@ -161,14 +182,19 @@ pub struct CrossConflict {
     pub first: String,
     /// The query that reads.
     pub second: String,
+    /// Who asked.
+    pub caller: &'static Location<'static>,
 }
 
 impl fmt::Display for CrossConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "error[Q005]: two queries cannot be crossed in parallel\n  first: {}\n  second: {}\n  found: the first writes what the second reads\n  help: use `cross`, or collect what is to be written and apply it afterwards",
-            self.first, self.second
+            "error[Q005]: two queries cannot be crossed in parallel\n  first: {}\n  second: {}\n  found: the first writes what the second reads\n  asked by: {}:{}\n  help: use `cross`, or collect what is to be written and apply it afterwards",
+            self.first,
+            self.second,
+            self.caller.file(),
+            self.caller.line()
         )
     }
 }

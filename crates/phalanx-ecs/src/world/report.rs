@@ -21,9 +21,11 @@ pub struct WorldStats {
 
 impl fmt::Display for WorldStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let types = if self.components == 1 { "type" } else { "types" };
+        let tables = if self.tables == 1 { "table" } else { "tables" };
         write!(
             f,
-            "{}; {} component types, {} tables ({} empty)",
+            "{}; {} component {types}, {} {tables} ({} empty)",
             self.entities, self.components, self.tables, self.empty_tables
         )
     }
@@ -91,13 +93,15 @@ impl MemoryReport {
 
 impl fmt::Display for MemoryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "component", "values", "live", "reserved")?;
+        let names = self.components.iter().map(|c| c.name.chars().count());
+        let width = names.max().unwrap_or(0).max(28);
+        writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", "component", "values", "live", "reserved")?;
         for c in &self.components {
-            writeln!(f, "{:<28} {:>10} {:>12} {:>12}", c.name, c.values, bytes(c.live), bytes(c.reserved))?;
+            writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", c.name, c.values, bytes(c.live), bytes(c.reserved))?;
         }
-        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "entities", "", "", bytes(self.entities))?;
-        writeln!(f, "{:<28} {:>10} {:>12} {:>12}", "graph and queries", "", "", bytes(self.graph + self.queries))?;
-        write!(f, "{:<28} {:>10} {:>12} {:>12}", "all", "", bytes(self.live()), bytes(self.reserved()))
+        writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", "entities", "", "", bytes(self.entities))?;
+        writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", "graph and queries", "", "", bytes(self.graph + self.queries))?;
+        write!(f, "{:<width$} {:>10} {:>12} {:>12}", "all", "", bytes(self.live()), bytes(self.reserved()))
     }
 }
 
@@ -205,5 +209,21 @@ impl World {
     #[doc(hidden)]
     pub fn simulate_generation(&mut self, index: u32, generation: u32) {
         self.store.entities.simulate_generation(index, generation);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_invariant_says_whose_fault_it_is() {
+        let broken = BrokenInvariant { found: "row 3 of table 1 belongs to nobody".into() };
+        assert_eq!(
+            broken.to_string(),
+            "error[W001]: the world is not consistent\n  \
+             found: row 3 of table 1 belongs to nobody\n  \
+             help: this is a bug in Phalanx, or in unsafe code that uses it; please report it"
+        );
     }
 }

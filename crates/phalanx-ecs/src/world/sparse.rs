@@ -3,10 +3,12 @@
 #![expect(unsafe_code, reason = "moves values in and out of a sparse set")]
 
 use super::World;
-use crate::component::{Component, Storage};
+use super::edit::list;
+use crate::component::{Component, ComponentInfo, Storage};
 use crate::entity::{Entities, Entity, Finder, NoSuchEntity};
 use crate::storage::SetEditor;
 use std::mem::ManuallyDrop;
+use std::panic::Location;
 
 /// The values of one sparse component: the fastest way to insert and remove it many times.
 ///
@@ -40,25 +42,45 @@ impl World {
     /// # Panics
     /// If the component requires others: those would be left out. Use [`World::insert`] then.
     #[inline]
+    #[track_caller]
     pub fn sparse_mut<T: Component>(&mut self) -> SparseMut<'_, T> {
-        const {
-            assert!(
-                matches!(T::STORAGE, Storage::Sparse),
-                "`sparse_mut` is for sparse components: add `#[component(storage = \"sparse\")]`, or use `insert` and `remove`"
-            );
-        }
+        const { refuse_tables(T::STORAGE) };
         let id = self.store.register::<T>();
         let info = self.store.registry.at(id);
-        assert!(
-            info.requires.is_empty(),
-            "error[C009]: `{}` requires other components, which `sparse_mut` would leave out\n  help: use `world.insert`",
-            info.name()
-        );
+        if !info.requires.is_empty() {
+            self.refuse_requirements(info);
+        }
         let set = self.store.set_of(id).expect("a sparse component has a set");
         let entities = &self.store.entities;
         // SAFETY: the set of `T`.
         let editor = unsafe { SetEditor::new(&mut self.store.sets, set, entities.issued()) };
         SparseMut { entities, finder: entities.finder(), editor }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse_requirements(&self, info: &ComponentInfo) -> ! {
+        let required: Vec<String> =
+            info.requires.iter().map(|(component, _)| self.store.registry.name_of(*component).into()).collect();
+        let caller = Location::caller();
+        panic!(
+            "error[C009]: component `{}` requires others, which `sparse_mut` would leave out\n  required: {}\n  asked by: {}:{}\n  help: use `world.insert`, which brings them along",
+            info.name(),
+            list(&required),
+            caller.file(),
+            caller.line()
+        );
+    }
+}
+
+/// Stops the build if a component is not kept in a sparse set.
+#[track_caller]
+const fn refuse_tables(storage: Storage) {
+    if !matches!(storage, Storage::Sparse) {
+        panic!(
+            "`sparse_mut` is for sparse components: add `#[component(storage = \"sparse\")]`, or use `insert` and `remove`"
+        );
     }
 }
 
@@ -68,9 +90,10 @@ impl<T: Component> SparseMut<'_, T> {
     /// # Errors
     /// [`NoSuchEntity`] if the entity is not alive.
     #[inline(always)]
+    #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
-            return Err(self.entities.why(entity));
+            return Err(self.entities.why(entity).asked_by(Location::caller()));
         }
         let mut value = ManuallyDrop::new(value);
         // SAFETY: the entity is alive; the value is not used again.

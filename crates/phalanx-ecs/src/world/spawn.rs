@@ -84,7 +84,8 @@ impl World {
     #[inline]
     #[track_caller]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
-        match self.try_spawn(bundle) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        match self.spawn_parts(bundle.into_parts(), Location::caller()) {
             Ok(entity) => entity,
             Err(error) => refuse(&error),
         }
@@ -107,8 +108,16 @@ impl World {
     #[track_caller]
     pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, SpawnError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        let caller = Location::caller();
-        match self.store.spawn(bundle.into_parts()) {
+        self.spawn_parts(bundle.into_parts(), Location::caller())
+    }
+
+    #[inline]
+    fn spawn_parts<P: BundleParts>(
+        &mut self,
+        parts: P,
+        caller: &'static Location<'static>,
+    ) -> Result<Entity, SpawnError> {
+        match self.store.spawn(parts) {
             Ok(entity) => Ok(entity),
             Err(refusal) => Err(self.spawn_error(refusal, caller)),
         }
@@ -134,7 +143,8 @@ impl World {
     #[inline]
     #[track_caller]
     pub fn spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Spawned {
-        match self.try_spawn_batch(bundles) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        match self.spawn_all(bundles, Location::caller()) {
             Ok(spawned) => spawned,
             Err(error) => refuse(&error),
         }
@@ -148,7 +158,15 @@ impl World {
     #[track_caller]
     pub fn try_spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Result<Spawned, SpawnError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        let caller = Location::caller();
+        self.spawn_all(bundles, Location::caller())
+    }
+
+    #[inline]
+    fn spawn_all<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B>,
+        caller: &'static Location<'static>,
+    ) -> Result<Spawned, SpawnError> {
         match self.store.spawn_batch(bundles) {
             Ok(spawned) => Ok(spawned),
             Err(refusal) => Err(self.spawn_error(refusal, caller)),

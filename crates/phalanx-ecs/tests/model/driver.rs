@@ -769,7 +769,8 @@ impl Driver {
         };
         assert_eq!(editor.id(), entity);
         let row = pair.naive.row_mut(entity).unwrap_or_else(|| panic!("{entity} is dead"));
-        let (mut added, mut removed) = (Row::new(), Vec::new());
+        // A chain of edits does what the edits would do one by one.
+        let mut staged = row.clone();
         let steps: &[(bool, u8, u32)] = match script % 6 {
             0 => &[(true, first, seed), (false, second, 0)],
             1 => &[(false, first, 0), (true, second, seed)],
@@ -783,18 +784,16 @@ impl Driver {
                 let parts = K::parts(*seed);
                 if *insert {
                     editor.insert(<K as Kit>::make(*seed));
-                    removed.retain(|kind| parts.iter().all(|(k, _)| k != kind));
-                    added.extend(parts);
+                    naive::insert(&mut staged, &parts);
                 } else {
                     editor.remove::<K>();
                     for (kind, _) in parts {
-                        added.remove(&kind);
-                        removed.push(kind);
+                        staged.remove(&kind);
                     }
                 }
             });
             if script & 32 != 0 && at == 0 {
-                fold(row, &mut added, &mut removed);
+                *row = staged.clone();
                 assert_eq!(editor.get::<Num>().map(Kind::value), row.get(&0).copied(), "get while editing");
                 assert_eq!(editor.has::<Burn>(), row.contains_key(&7), "has while editing");
             }
@@ -807,7 +806,7 @@ impl Driver {
                 editor.apply();
             }
             drop(editor);
-            fold(row, &mut added, &mut removed);
+            *row = staged;
         }
     }
 
@@ -1102,10 +1101,7 @@ impl Driver {
                 pair.check_full(&full);
             }
             Some(Err(error)) => panic!("{error}"),
-            None if is_event(fuse, Event::Require) => {
-                let (index, _) = pair.naive.alloc();
-                pair.naive.bury(index);
-            }
+            // What is required is made before the entity is.
             None => {}
         }
     }
@@ -1443,12 +1439,4 @@ fn strip<K: Kit>(row: &mut Row) -> usize {
     let mut kinds = Vec::new();
     K::kinds(&mut kinds);
     kinds.iter().filter(|kind| row.remove(kind).is_some()).count()
-}
-
-/// Makes the changes of an editor.
-fn fold(row: &mut Row, added: &mut Row, removed: &mut Vec<usize>) {
-    row.retain(|kind, _| !removed.contains(kind));
-    removed.clear();
-    let parts: Vec<(usize, u32)> = std::mem::take(added).into_iter().collect();
-    naive::insert(row, &parts);
 }

@@ -44,23 +44,24 @@ fn requires(kind: usize) -> &'static [usize] {
     }
 }
 
-/// Inserts components, and what they require and the row does not have.
+/// Inserts components, and what they require, directly or not, and the row does not have.
 pub fn insert(row: &mut Row, parts: &[(usize, u32)]) {
-    let mut missing = Vec::new();
+    let mut required = Vec::new();
     let mut level: Vec<usize> = parts.iter().map(|(kind, _)| *kind).collect();
     while !level.is_empty() {
         let mut next = Vec::new();
-        for required in level.iter().flat_map(|kind| requires(*kind)) {
-            let known = parts.iter().any(|(kind, _)| kind == required);
-            if !known && !row.contains_key(required) && !missing.contains(required) {
-                missing.push(*required);
-                next.push(*required);
+        for kind in level.iter().flat_map(|kind| requires(*kind)) {
+            if !parts.iter().any(|(part, _)| part == kind) && !required.contains(kind) {
+                required.push(*kind);
+                next.push(*kind);
             }
         }
         level = next;
     }
     row.extend(parts.iter().copied());
-    row.extend(missing.into_iter().map(|kind| (kind, REQUIRED_VALUE)));
+    for kind in required {
+        row.entry(kind).or_insert(REQUIRED_VALUE);
+    }
 }
 
 impl Naive {
