@@ -72,7 +72,11 @@ impl Settings {
     fn add(&mut self, ident: &Ident, value: Value, known: &[&str], errors: &mut Errors) {
         let (name, span) = (ident.to_string(), ident.span());
         if !known.contains(&name.as_str()) {
-            errors.add(span, format!("unknown attribute `{name}`; known: {}", one_of(known)));
+            let meant = match name.as_str() {
+                "table" | "sparse" if known.contains(&"storage") => format!("; did you mean `storage = \"{name}\"`?"),
+                _ => format!("; known: {}", one_of(known)),
+            };
+            errors.add(span, format!("unknown attribute `{name}`{meant}"));
         } else if self.find(&name).is_some() {
             errors.add(span, format!("`{name}` is given twice; known, each at most once: {}", one_of(known)));
         } else {
@@ -93,8 +97,8 @@ impl Settings {
         found.is_some()
     }
 
-    /// The string literal in `name = "…"`.
-    pub(crate) fn text(&self, name: &str, errors: &mut Errors) -> Option<TokenTree> {
+    /// The string literal in `name = "…"`; `values` are those it can be, or one that shows what is meant.
+    pub(crate) fn text(&self, name: &str, values: &[&str], errors: &mut Errors) -> Option<TokenTree> {
         let setting = self.find(name)?;
         if let Value::Tokens(tokens) = &setting.value
             && let [token] = &tokens[..]
@@ -103,7 +107,9 @@ impl Settings {
         {
             return Some(literal);
         }
-        errors.add(setting.span, format!("write `{name} = \"…\"`"));
+        let values: Vec<String> = values.iter().map(|value| format!("{name} = \"{value}\"")).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        errors.add(setting.span, format!("write {}", one_of(&values)));
         None
     }
 

@@ -38,7 +38,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     let generic = input.generics.is_generic();
     let mut items = TokenStream::new();
 
-    if let Some(storage) = settings.text("storage", errors) {
+    if let Some(storage) = settings.text("storage", &["table", "sparse"], errors) {
         match unquote(&storage).as_deref() {
             Some("table") => {}
             Some("sparse") => items.extend(fill(
@@ -46,10 +46,10 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
                 "const STORAGE: $private::Storage = $private::Storage::Sparse;",
                 &[("private", &private.at(span))],
             )),
-            _ => errors.add(storage.span(), "the storage is \"table\" or \"sparse\""),
+            _ => errors.add(storage.span(), "write `storage = \"table\"` or `storage = \"sparse\"`"),
         }
     }
-    if let Some(name) = settings.text("name", errors) {
+    if let Some(name) = settings.text("name", &["…"], errors) {
         items.extend(fill(
             span,
             "const NAME: ::core::option::Option<&'static str> = ::core::option::Option::Some($name);",

@@ -34,6 +34,8 @@ pub(crate) struct Field {
     pub(crate) ty: TokenStream,
     /// The start of the type.
     pub(crate) span: Span,
+    /// What stands in the brackets of `#[…]`, of those that are for this derive.
+    pub(crate) attributes: Vec<TokenStream>,
 }
 
 #[derive(Default)]
@@ -87,11 +89,13 @@ impl Input {
         if body.as_ref().is_some_and(|body| body.delimiter() == Delimiter::Parenthesis) {
             generics.predicates = reader.predicates();
         }
-        if let Some(body) = &body {
+        if let Some(body) = &body
+            && helper != "query"
+        {
             refuse_strays(body, helper, errors);
         }
         let fields = match body {
-            Some(body) if kind == Kind::Struct => fields(&body),
+            Some(body) if kind == Kind::Struct => fields(&body, helper),
             _ => Vec::new(),
         };
         Self { attributes, kind, name, generics, fields }
@@ -145,11 +149,11 @@ fn angles<'a>(list: impl Iterator<Item = &'a TokenStream>) -> TokenStream {
     if list.is_empty() { list } else { fill(span, "<$list>", &[("list", &list)]) }
 }
 
-fn fields(body: &Group) -> Vec<Field> {
+fn fields(body: &Group, helper: &str) -> Vec<Field> {
     let mut reader = Reader::new(body.stream());
     let mut fields = Vec::new();
     while !reader.is_empty() {
-        reader.attributes("");
+        let attributes = reader.attributes(helper);
         reader.visibility();
         let name = if body.delimiter() == Delimiter::Brace {
             let name = reader.ident();
@@ -160,12 +164,12 @@ fn fields(body: &Group) -> Vec<Field> {
         };
         let ty = reader.until(|token| is(token, ','));
         reader.next(); // the comma
-        fields.push(Field { name, span: span_of(&ty), ty: ty.into_iter().collect() });
+        fields.push(Field { name, span: span_of(&ty), ty: ty.into_iter().collect(), attributes });
     }
     fields
 }
 
-/// Reports the derive's attribute on fields and variants, where the compiler would let it pass unread.
+/// Reports the derive's attribute on fields and variants, where the compiler would let it pass unread. Only a query reads it there.
 fn refuse_strays(body: &Group, helper: &str, errors: &mut Errors) {
     let mut after_hash = false;
     for token in body.stream() {

@@ -65,7 +65,14 @@ pub fn bundle(declaration: TokenStream) -> TokenStream {
 ///
 /// ```ignore
 /// #[derive(Query)]
-/// struct Body<'w> { position: &'w mut Position, velocity: &'w Velocity, mass: Option<&'w Mass> }
+/// struct Body<'w> {
+///     position: &'w mut Position,
+///     velocity: &'w Velocity,
+///     mass: Option<&'w Mass>,
+///     /// Where a term does not yield its own type, an attribute says the term and the field says what it yields.
+///     #[query(Has<Frozen>)]
+///     frozen: bool,
+/// }
 /// ```
 #[proc_macro_derive(Query, attributes(query))]
 pub fn query(declaration: TokenStream) -> TokenStream {

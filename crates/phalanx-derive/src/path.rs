@@ -20,7 +20,7 @@ pub(crate) struct Private(TokenStream);
 impl Private {
     pub(crate) fn find(settings: &Settings, errors: &mut Errors) -> Self {
         let span = Span::mixed_site();
-        let core = match settings.text("crate", errors) {
+        let core = match settings.text("crate", &["path::to::phalanx_ecs"], errors) {
             // Resolves where the user wrote it, so `crate` and `self` mean what they mean there.
             Some(literal) => {
                 with_spans(unquote(&literal).unwrap_or_default().parse().unwrap_or_default(), |_| literal.span())

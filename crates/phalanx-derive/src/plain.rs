@@ -93,7 +93,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         output.extend(fill(
             span,
             "const _: () = { let mut next = 0; $checks ::core::assert!(::core::mem::size_of::<$name>() == next, $padding); };",
-            &[("checks", &checks), ("name", &name), ("padding", &text(&format!("`{}` has padding, which is no scalar", input.name)))],
+            &[("checks", &checks), ("name", &name), ("padding", &text(&format!("`{}` has padding, which is no scalar: remove `align`, or add a field in its place", input.name)))],
         ));
     }
     output

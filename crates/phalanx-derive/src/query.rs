@@ -6,8 +6,10 @@
 //!     type Item<'item> = Body<'item>;
 //!     fn assemble<'item>(parts: …) -> Body<'item> { let (a, …) = parts; Body { position: <&'static mut Position as Terms>::assemble(a), … } }
 //! }
-//! const _: () = refuse_conflicts::<<Body<'static> as Terms>::Parts>();
+//! const _: () = refuse_conflicts::<(<&'static mut Position as Terms>::Parts, …)>();
 //! ```
+//! A field asks for what its type says, unless an attribute says it: `#[query(Has<Shield>)] shielded: bool`.
+//!
 //! What a field asks for does not depend on how long its answer lives, so the lifetime of the struct becomes `'static`
 //! wherever a field's type is only a question.
 
@@ -16,27 +18,30 @@ use crate::errors::Errors;
 use crate::input::{Field, Input, is};
 use crate::path::Private;
 use crate::template::{fill, tuple};
-use proc_macro::{Group, TokenStream, TokenTree};
+use proc_macro::{Group, Span, TokenStream, TokenTree};
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let is_struct = input.must_be_struct("only a struct can be a query: each of its fields is a term", errors);
     let is_short = input.most_lifetimes(1, "a query borrows from one world: at most one lifetime", errors);
     let lifetime = input.generics.lifetimes().next().map(|param| param.name.to_string());
-    let is_borrowed =
-        input.fields.iter().filter(|field| refuse_static(field, lifetime.as_deref(), errors)).count() == 0;
-    if !is_struct || !is_short || !is_borrowed {
+    let refused = input
+        .fields
+        .iter()
+        .filter(|field| refuse_static(field, lifetime.as_deref(), errors) || refuse_question(field, errors));
+    let is_answer = refused.count() == 0;
+    if !is_struct || !is_short || !is_answer {
         return TokenStream::new();
     }
     let span = input.name.span();
     let private = Private::find(settings, errors);
-    let forever = fill(span, "'static", &[]);
     let item = fill(span, "'__item", &[]);
 
-    let (mut parts, mut places, mut values) = (Vec::new(), Vec::new(), TokenStream::new());
+    let (mut parts, mut answers, mut places, mut values) = (Vec::new(), Vec::new(), Vec::new(), TokenStream::new());
     for (at, field) in input.fields.iter().enumerate() {
+        let question = question(field, errors);
         let question = match &lifetime {
-            Some(lifetime) => replace(field.ty.clone(), lifetime),
-            None => field.ty.clone(),
+            Some(lifetime) => replace(question, lifetime),
+            None => question,
         };
         let place = fill(field.span, &format!("part{at}"), &[]);
         let holes: &[(&str, &TokenStream)] = &[
@@ -44,8 +49,10 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("field", &field.name.clone().into()),
             ("place", &place),
             ("private", &private.at(field.span)),
+            ("item", &item),
         ];
         parts.push(fill(field.span, "<$ty as $private::Terms>::Parts", holes));
+        answers.push(fill(field.span, "<<$ty as $private::Terms>::Parts as $private::Part>::Item<$item>", holes));
         values.extend(fill(field.span, "$field: <$ty as $private::Terms>::assemble($place),", holes));
         places.push(place);
     }
@@ -55,11 +62,11 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         ("private", &private.at(span)),
         ("name", &TokenTree::from(input.name.clone()).into()),
         ("arguments", &input.generics.arguments(None)),
-        ("forever", &input.generics.arguments(Some(&forever))),
         ("answer", &input.generics.arguments(Some(&item))),
         ("predicates", &input.generics.predicates),
         ("item", &item),
         ("parts", &tuple(span, parts)),
+        ("answers", &tuple(span, answers)),
         ("places", &tuple(span, places)),
         ("values", &values),
     ];
@@ -70,7 +77,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             type Parts = $parts;
             type Item<$item> = $name $answer;
             #[inline(always)]
-            fn assemble<$item>(parts: <Self::Parts as $private::Part>::Item<$item>) -> Self::Item<$item> {
+            fn assemble<$item>(parts: $answers) -> Self::Item<$item> {
                 let $places = parts;
                 $name { $values }
             }
@@ -80,11 +87,78 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if !input.generics.is_generic() {
         output.extend(fill(
             span,
-            "const _: () = $private::refuse_conflicts::<<$name $forever as $private::Terms>::Parts>();",
+            "const _: () = $private::refuse_conflicts::<$parts>();",
             holes,
         ));
     }
     output
+}
+
+/// What a field asks for: what its attribute says, or else what its type says.
+fn question(field: &Field, errors: &mut Errors) -> TokenStream {
+    let Some(first) = field.attributes.first() else { return field.ty.clone() };
+    for more in &field.attributes[1..] {
+        errors.add(span_of_first(more), "a field asks for one term: one `#[query(…)]`");
+    }
+    match first.clone().into_iter().nth(1) {
+        Some(TokenTree::Group(term)) if !term.stream().is_empty() => with_lifetimes(term.stream()),
+        _ => {
+            errors.add(span_of_first(first), "write `#[query(…)]` with a term inside, as in `#[query(Has<Shield>)]`");
+            field.ty.clone()
+        }
+    }
+}
+
+fn span_of_first(tokens: &TokenStream) -> Span {
+    tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+}
+
+/// Makes `&T` a `&'static T`: what is only a question need not say how long its answer lives.
+fn with_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let span = token.span();
+        let is_elided = is(&token, '&') && !tokens.peek().is_some_and(|next| is(next, '\''));
+        if let TokenTree::Group(group) = token {
+            let mut inside = Group::new(group.delimiter(), with_lifetimes(group.stream()));
+            inside.set_span(span);
+            out.extend([TokenTree::Group(inside)]);
+        } else {
+            out.extend([token]);
+        }
+        if is_elided {
+            out.extend(fill(span, "'static", &[]));
+        }
+    }
+    out
+}
+
+/// Reports a field whose type is a question with another answer, and says whether it is.
+fn refuse_question(field: &Field, errors: &mut Errors) -> bool {
+    if !field.attributes.is_empty() {
+        return false;
+    }
+    // The name of a path such as `phalanx_ecs::Has<A>`.
+    let path = field.ty.clone().into_iter().take_while(|token| !is(token, '<'));
+    let tokens: Vec<TokenTree> = path.collect();
+    let is_path = tokens.iter().all(|token| matches!(token, TokenTree::Ident(_)) || is(token, ':'));
+    let name = tokens.last().map(ToString::to_string).unwrap_or_default();
+    let answer = match name.as_str() {
+        "Has" => "a `bool`",
+        "AnyOf" => "a tuple of `Option`s",
+        _ => return false,
+    };
+    // A type of that name that has a lifetime is somebody's own.
+    let is_own = field.ty.clone().into_iter().nth(tokens.len() + 1).is_none_or(|token| is(&token, '\''));
+    if !is_path || is_own {
+        return false;
+    }
+    errors.add(
+        field.span,
+        format!("`{name}<…>` yields {answer}: write `#[query({name}<…>)]` above the field, and make {answer} its type"),
+    );
+    true
 }
 
 /// Reports a field that borrows for longer than the struct, and says whether it does.

@@ -38,8 +38,8 @@ pub trait PartVisitor {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components",
     label = "not a component, a tuple of components or a derived bundle",
-    note = "write `#[derive(Component)]` above the declaration of `{Self}` if it is one component, `#[derive(Bundle)]` if each of its fields is one",
-    note = "each member of a tuple must be a component or a bundle; it has at most 16, which can be tuples themselves"
+    note = "a component has `#[derive(Component)]` above its declaration; a struct whose fields are components has `#[derive(Bundle)]`",
+    note = "each member of a tuple must be a component or a bundle; a tuple has at most 16, which can be tuples themselves"
 )]
 pub trait Bundle: Sized + 'static {
     /// The bundle as nested tuples of components.
@@ -140,12 +140,12 @@ macro_rules! tuple_bundle {
         impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             type Parts = ($($name::Parts,)*);
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn into_parts(self) -> Self::Parts {
                 ($(self.$at.into_parts(),)*)
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn from_parts(_parts: Self::Parts) -> Self {
                 ($($name::from_parts(_parts.$at),)*)
             }
@@ -168,7 +168,7 @@ macro_rules! tuple_bundle {
                 $(unsafe { $name::each_part(&raw mut (*_this).$at, _visit) };)*
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "the empty tuple")]
             fn columns(_next: &mut impl FnMut() -> *mut u8) -> Self::Columns {
                 ($($name::columns(_next),)*)
             }
@@ -178,7 +178,7 @@ macro_rules! tuple_bundle {
                 $(unsafe { $name::write_row(&raw mut (*_this).$at, _columns.$at, _row) };)*
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn read(_next: &mut impl FnMut() -> *mut u8) -> Self {
                 // SAFETY: passed on member by member, in order.
                 ($(unsafe { $name::read(_next) },)*)

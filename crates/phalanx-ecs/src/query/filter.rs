@@ -57,11 +57,14 @@ pub trait Filter: 'static {
 /// A filter that can stand inside [`Or`]: every one but [`Exact`], which speaks of the query as a whole.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand inside `Or`",
+    label = "`Or` takes a tuple of `With<T>`, `Without<T>` and `Or<…>`",
     note = "`Exact` speaks of the query as a whole: put it beside the `Or`"
 )]
 pub trait Alternative: Filter {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Component> Alternative for With<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: Component> Alternative for Without<T> {}
 
 /// An entity whose row a filter looks at.
@@ -162,6 +165,7 @@ impl Filter for Exact {
 
 macro_rules! tuple_filter {
     ($($name:ident $at:tt),*) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: Alternative),*> Alternative for ($($name,)*) {}
 
         impl<$($name: Filter),*> Filter for ($($name,)*) {
@@ -171,7 +175,7 @@ macro_rules! tuple_filter {
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
             }
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
             }
@@ -185,6 +189,7 @@ macro_rules! tuple_filter {
 
 macro_rules! or_filter {
     ($($name:ident $at:tt),+) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: Alternative),+> Alternative for Or<($($name,)+)> {}
 
         impl<$($name: Alternative),+> Filter for Or<($($name,)+)> {

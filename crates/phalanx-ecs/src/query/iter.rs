@@ -261,6 +261,37 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     }
 }
 
+impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
+    /// `fold`, where every row of a matching table matches: nested loops over what is in locals, so that writing through an item cannot make
+    /// the compiler read it again.
+    #[inline(always)]
+    fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(self, init: B, mut f: G) -> B {
+        let (store, state, tables) = (self.store, self.prepared.state, self.store.tables.as_slice());
+        let mut result = init;
+        if self.row < self.end {
+            // SAFETY: the current table has rows left, so the pointers are initialised.
+            let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
+            for row in self.row..self.end {
+                // SAFETY: a row of the current table, visited once.
+                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                result = f(result, Q::assemble(parts));
+            }
+        }
+        for at in self.rest {
+            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once.
+            unsafe {
+                let table = tables.get_unchecked(at.table.index());
+                let (rows, indices) = (table.len(), table.entities_ptr());
+                let pointers = Q::Parts::pointers(state, at.columns, store, table);
+                for row in 0..rows {
+                    result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
+                }
+            }
+        }
+        result
+    }
+}
+
 impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
     type Item = Q::Item<'w>;
 
@@ -317,15 +348,8 @@ impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
                         result = f(result, item);
                     }
                 }
-            } else if self.row < end {
-                // SAFETY: the table has rows left, so the pointers are initialised.
-                let (pointers, indices) = unsafe { (self.pointers.assume_init(), self.indices) };
-                for row in self.row..end {
-                    // SAFETY: a row of the current table, visited once.
-                    let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
-                    result = f(result, Q::assemble(parts));
-                }
-                self.row = end;
+            } else {
+                return self.fold_tables(result, f);
             }
             if !self.next_table() {
                 return result;

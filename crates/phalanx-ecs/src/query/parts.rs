@@ -164,6 +164,7 @@ unsafe impl<T: Component> Part for Read<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: only reads.
 unsafe impl<T: Component> ReadPart for Read<T> {}
 
@@ -343,6 +344,7 @@ unsafe impl Part for TheEntity {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: only reads.
 unsafe impl ReadPart for TheEntity {}
 
@@ -400,6 +402,7 @@ unsafe impl<T: Component> Part for Presence<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: only reads.
 unsafe impl<T: Component> ReadPart for Presence<T> {}
 
@@ -421,19 +424,19 @@ macro_rules! tuple_part {
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
             }
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
             }
             fn fits(_state: Self::State, _table: &Table) -> bool {
                 true $(&& $name::fits(_state.$at, _table))*
             }
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn columns(_state: Self::State, _table: &Table) -> Self::Columns {
                 ($($name::columns(_state.$at, _table),)*)
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn pointers(_state: Self::State, _columns: Self::Columns, _store: &Store, _table: &Table) -> Self::Pointers {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::pointers(_state.$at, _columns.$at, _store, _table) },)*)
@@ -444,24 +447,24 @@ macro_rules! tuple_part {
                 true $(&& unsafe { $name::has_row(&_pointers.$at, _index) })*
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::item(&_pointers.$at, _row, _index) },)*)
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn slice<'w>(_pointers: &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::slice(&_pointers.$at, _start, _end) },)*)
             }
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn solo_pointers(_state: Self::State, _store: &Store) -> Self::Pointers {
                 // SAFETY: passed on member by member: each is tableless.
                 ($(unsafe { $name::solo_pointers(_state.$at, _store) },)*)
             }
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn solo_item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::solo_item(&_pointers.$at, _row, _index) },)*)

@@ -133,7 +133,7 @@ macro_rules! tuple_terms {
             type Parts = ($($name::Parts,)*);
             type Item<'w> = ($($name::Item<'w>,)*);
             #[inline(always)]
-            #[expect(clippy::unused_unit, reason = "the empty tuple")]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn assemble(_parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
                 ($($name::assemble(_parts.$at),)*)
             }

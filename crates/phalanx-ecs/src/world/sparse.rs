@@ -77,11 +77,10 @@ impl World {
 /// Stops the build if a component is not kept in a sparse set.
 #[track_caller]
 const fn refuse_tables(storage: Storage) {
-    if !matches!(storage, Storage::Sparse) {
-        panic!(
-            "`sparse_mut` is for sparse components: add `#[component(storage = \"sparse\")]`, or use `insert` and `remove`"
-        );
-    }
+    assert!(
+        matches!(storage, Storage::Sparse),
+        "`sparse_mut` is for sparse components: add `#[component(storage = \"sparse\")]`, or use `insert` and `remove`"
+    );
 }
 
 impl<T: Component> SparseMut<'_, T> {

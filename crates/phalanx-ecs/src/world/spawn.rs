@@ -64,10 +64,10 @@ pub(super) fn write_duplicate(f: &mut fmt::Formatter<'_>, component: &str, calle
 impl std::error::Error for SpawnError {}
 
 impl World {
-    fn spawn_error(&self, refusal: SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
-        match refusal {
+    fn spawn_error(&self, refusal: &SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
+        match *refusal {
             SpawnRefusal::Full(full) => SpawnError::Full(full.asked_by(caller)),
-            SpawnRefusal::Duplicate(duplicate) => {
+            SpawnRefusal::Duplicate(ref duplicate) => {
                 SpawnError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
             }
             SpawnRefusal::Lengths { first, other, position } => {
@@ -119,7 +119,7 @@ impl World {
     ) -> Result<Entity, SpawnError> {
         match self.store.spawn(parts) {
             Ok(entity) => Ok(entity),
-            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+            Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }
 
@@ -169,7 +169,7 @@ impl World {
     ) -> Result<Spawned, SpawnError> {
         match self.store.spawn_batch(bundles) {
             Ok(spawned) => Ok(spawned),
-            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+            Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }
 
@@ -198,7 +198,7 @@ impl World {
         let caller = Location::caller();
         match self.store.spawn_columns(columns) {
             Ok(spawned) => Ok(spawned),
-            Err(refusal) => Err(self.spawn_error(refusal, caller)),
+            Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }
 
@@ -211,7 +211,7 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         if let Err(duplicate) = self.store.reserve::<B>(entities) {
-            refuse(&self.spawn_error(duplicate.into(), caller));
+            refuse(&self.spawn_error(&duplicate.into(), caller));
         }
     }
 }

@@ -13,7 +13,7 @@ struct Force(f32);
 struct Charge(f32);
 
 const THREADS: &[usize] = if cfg!(miri) { &[1, 2] } else { &[1, 2, 3, 8] };
-const COUNT: u16 = if cfg!(miri) { 130 } else { 1000 };
+const COUNT: u16 = if cfg!(miri) { 66 } else { 1000 };
 
 fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
