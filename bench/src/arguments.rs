@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::ecs;
+use crate::growth;
 use crate::workloads::{self, Workload};
 
 /// What `--help` prints.
@@ -16,6 +17,11 @@ Usage: cargo run --release --manifest-path bench/Cargo.toml -- [OPTIONS]
 Options:
   --only ROW[,ROW...]   only these rows
   --ecs NAME[,NAME...]  only these ECSs (raw always runs: it is what the others are compared with)
+  --growth              instead of the rows: the cost per entity at 1,000 to 1,000,000 entities, Phalanx
+                        beside raw, and whether Phalanx's ratio to raw rises (under two minutes; --only
+                        picks rows here, too)
+  --scale               instead of the rows: one Phalanx world with 10,000 component types and 100,000
+                        tables beside one with nothing else in it (under two minutes)
   --json FILE           write the figures to FILE, too
   --quick               fewer rounds: under a minute instead of four
   --list                list the rows and the ECSs, and stop
@@ -43,6 +49,10 @@ pub struct Options {
     pub ecs: Vec<&'static str>,
     pub json: Option<String>,
     pub quick: bool,
+    /// The report of `growth`, over those of `rows` that it has.
+    pub growth: bool,
+    /// The report of `scale`.
+    pub scale: bool,
 }
 
 /// Reads the arguments (without the program's name).
@@ -50,8 +60,15 @@ pub struct Options {
 /// # Errors
 /// A sentence for the user, when an option is unknown, lacks its value or names nothing.
 pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, String> {
-    let mut options =
-        Options { rows: workloads::ALL.iter().collect(), ecs: ecs::NAMES.to_vec(), json: None, quick: false };
+    let mut options = Options {
+        rows: workloads::ALL.iter().collect(),
+        ecs: ecs::NAMES.to_vec(),
+        json: None,
+        quick: false,
+        growth: false,
+        scale: false,
+    };
+    let (mut only, mut some_ecs) = (false, false);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let (option, inline) = match argument.split_once('=') {
@@ -67,14 +84,27 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
             value.filter(|value| !value.is_empty()).ok_or_else(|| format!("option `{option}` needs a value"))
         };
         match option {
-            "--only" => options.rows = rows(&value()?)?,
-            "--ecs" => options.ecs = names(&value()?)?,
+            "--only" => (options.rows, only) = (rows(&value()?)?, true),
+            "--ecs" => (options.ecs, some_ecs) = (names(&value()?)?, true),
             "--json" => options.json = Some(value()?),
             "--quick" => options.quick = true,
+            "--growth" => options.growth = true,
+            "--scale" => options.scale = true,
             "--list" => return Ok(Request::List),
             "--help" | "-h" => return Ok(Request::Help),
             _ => return Err(format!("unknown option `{argument}`")),
         }
+    }
+    if some_ecs && (options.growth || options.scale) {
+        return Err("`--ecs` says nothing to `--growth` and `--scale`, which are about Phalanx".to_owned());
+    }
+    if only && options.scale {
+        return Err("`--only` says nothing to `--scale`, which has no rows to choose from".to_owned());
+    }
+    if options.growth
+        && let Some(row) = options.rows.iter().find(|row| only && !growth::has(row))
+    {
+        return Err(format!("`--growth` has no row `{}`; it has: {}", row.name, growth::names().join(", ")));
     }
     Ok(Request::Run(options))
 }
@@ -126,6 +156,9 @@ mod tests {
         assert!(run(&["--ecs", "unity"]).unwrap_err().contains("no ECS is named `unity`"));
         assert!(run(&["--json"]).unwrap_err().contains("`--json` needs a value"));
         assert!(run(&["--fast"]).unwrap_err().contains("unknown option `--fast`"));
+        assert!(run(&["--growth", "--only", "memory"]).unwrap_err().contains("`--growth` has no row `memory`"));
+        assert!(run(&["--growth", "--ecs", "hecs"]).unwrap_err().contains("`--ecs` says nothing"));
+        assert!(run(&["--only", "despawn", "--scale"]).unwrap_err().contains("`--only` says nothing"));
         assert!(run(&["--quick=yes"]).unwrap_err().contains("unknown option `--quick=yes`"));
     }
 }

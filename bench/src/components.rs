@@ -4,7 +4,8 @@
 //! that no ECS is measured with a friendlier layout than another. Plain `f32` fields throughout, no
 //! SIMD types: a `Position` is 12 bytes aligned to 4.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use specs::VecStorage;
 
@@ -206,10 +207,16 @@ impl Columns {
     }
 }
 
-/// The ten thousand rows of `simple_insert`, made once.
+/// The ten thousand rows of `simple_insert`.
 pub fn columns() -> &'static Columns {
-    static COLUMNS: LazyLock<Columns> = LazyLock::new(|| Columns::new(crate::workloads::SIMPLE_INSERT.items));
-    &COLUMNS
+    columns_of(crate::workloads::SIMPLE_INSERT.items)
+}
+
+/// So many rows as columns; made once per number and never freed.
+pub fn columns_of(count: usize) -> &'static Columns {
+    static COLUMNS: LazyLock<Mutex<BTreeMap<usize, &'static Columns>>> = LazyLock::new(Mutex::default);
+    let mut columns = COLUMNS.lock().unwrap_or_else(PoisonError::into_inner);
+    columns.entry(count).or_insert_with(|| Box::leak(Box::new(Columns::new(count))))
 }
 
 /// How many entities `filtered_iter` has; its items are the 45 % that match.
@@ -233,14 +240,29 @@ pub fn is_tagged(i: usize) -> bool {
 /// `0..count` in an order fixed by a seed, for the rows that reach entities by handle.
 pub fn shuffled(count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::default();
     for i in (1..count).rev() {
-        // xorshift64*: good enough to defeat a prefetcher, and the same on every machine.
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        let random = state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        order.swap(i, random as usize % (i + 1));
+        order.swap(i, random.below(i + 1));
     }
     order
+}
+
+/// xorshift64*: good enough to defeat a prefetcher, and the same on every machine.
+pub struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Random {
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let random = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        random as usize % limit
+    }
 }

@@ -1,7 +1,9 @@
 //! The benchmark of Phalanx: a hand-written struct of arrays, Phalanx and its peers, interleaved.
 //!
 //! `arguments` says what to measure, `workloads` which rows there are, `ecs` holds one module per ECS
-//! with its cases, `harness` checks and samples them, `bars` judges and `report` prints.
+//! with its cases, `harness` checks and samples them, `bars` judges and `report` prints. Two reports stand
+//! beside the rows: `growth` asks whether costs rise with the number of entities, `scale` what a world with
+//! very many types and tables costs.
 
 #![deny(unsafe_code)]
 
@@ -9,9 +11,11 @@ mod arguments;
 mod bars;
 mod components;
 mod ecs;
+mod growth;
 mod harness;
 mod matrix;
 mod report;
+mod scale;
 mod workloads;
 
 use std::fs::File;
@@ -61,6 +65,33 @@ fn run(options: &Options) -> ExitCode {
     harness::allocator::keep_freed_memory();
     ecs::start_thread_pools();
 
+    let figures = if options.growth || options.scale { side_reports(options) } else { table(options) };
+    let lines = match figures {
+        Ok(lines) => lines,
+        Err(message) => return fail(&message, 1),
+    };
+    if let Some(mut file) = json
+        && let Err(error) = file.write_all(report::json(&lines).as_bytes())
+    {
+        return fail(&format!("cannot write `{}`: {error}", options.json.as_deref().unwrap_or("")), 1);
+    }
+    ExitCode::SUCCESS
+}
+
+/// `--growth`, `--scale` or both; answers the figures as lines of JSON.
+fn side_reports(options: &Options) -> Result<Vec<String>, String> {
+    let mut lines = Vec::new();
+    if options.growth {
+        lines.extend(growth::run(&options.rows, options.quick)?);
+    }
+    if options.scale {
+        lines.extend(scale::run(options.quick)?);
+    }
+    Ok(lines)
+}
+
+/// The table of all rows and the verdicts; answers the figures as lines of JSON.
+fn table(options: &Options) -> Result<Vec<String>, String> {
     let cases: Vec<Case> = ecs::cases().into_iter().filter(|case| options.ecs.contains(&case.ecs)).collect();
     let budget = if options.quick {
         Budget { time: Duration::from_millis(1_500), least: 6, most: 400, builds: 2 }
@@ -73,23 +104,12 @@ fn run(options: &Options) -> ExitCode {
     for (index, row) in options.rows.iter().enumerate() {
         progress.begin(index, row.name);
         let of_row: Vec<&Case> = cases.iter().filter(|case| case.workload == *row).collect();
-        match rounds::measure(&of_row, &budget) {
-            Ok(result) => {
-                progress.clear();
-                println!("{}", report::table(&result));
-                results.push(result);
-            }
-            Err(mismatch) => {
-                progress.clear();
-                return fail(&mismatch.to_string(), 1);
-            }
-        }
+        let result = rounds::measure(&of_row, &budget);
+        progress.clear();
+        let result = result.map_err(|mismatch| mismatch.to_string())?;
+        println!("{}", report::table(&result));
+        results.push(result);
     }
     print!("{}", report::verdicts(&results));
-    if let Some(mut file) = json
-        && let Err(error) = file.write_all(report::json(&results).as_bytes())
-    {
-        return fail(&format!("cannot write `{}`: {error}", options.json.as_deref().unwrap_or("")), 1);
-    }
-    ExitCode::SUCCESS
+    Ok(report::json_lines(&results))
 }

@@ -84,9 +84,9 @@ mod tests {
     fn a_matrix_times_its_inverse_is_the_identity() {
         let m = [[2.0, 1.0, 0.0, 3.0], [0.0, 1.0, 4.0, 1.0], [1.0, 0.0, 2.0, 0.0], [5.0, 1.0, 1.0, 1.0]];
         let n = inverse(&m);
-        for row in 0..4 {
+        for (row, cells) in m.iter().enumerate() {
             for column in 0..4 {
-                let product: f32 = (0..4).map(|k| m[row][k] * n[k][column]).sum();
+                let product: f32 = cells.iter().zip(&n).map(|(cell, other)| cell * other[column]).sum();
                 let expected = if row == column { 1.0 } else { 0.0 };
                 assert!((product - expected).abs() < 1e-5, "{row},{column}: {product}");
             }

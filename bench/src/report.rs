@@ -30,7 +30,7 @@ pub fn table(row: &RowResult) -> String {
 }
 
 /// A time with three or four digits that matter.
-fn figure(value: f64) -> String {
+pub fn figure(value: f64) -> String {
     if value < 10.0 {
         format!("{value:.3}")
     } else if value < 100.0 {
@@ -65,8 +65,13 @@ pub fn verdicts(rows: &[RowResult]) -> String {
     text
 }
 
-/// All figures as JSON.
-pub fn json(rows: &[RowResult]) -> String {
+/// The JSON file, of objects made by [`json_lines`] and the like.
+pub fn json(lines: &[String]) -> String {
+    format!("{{\"rows\":[\n{}\n]}}\n", lines.join(",\n"))
+}
+
+/// The figures as JSON: one object per case.
+pub fn json_lines<'a>(rows: impl IntoIterator<Item = &'a RowResult>) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows {
         for line in &row.lines {
@@ -77,7 +82,7 @@ pub fn json(rows: &[RowResult]) -> String {
             ));
         }
     }
-    format!("{{\"rows\":[\n{}\n]}}\n", lines.join(",\n"))
+    lines
 }
 
 /// Tells on stderr which row is being measured: in place on a terminal, else a line per row.
@@ -124,6 +129,7 @@ mod tests {
             min: 0.5,
             median: 0.75,
             x_raw,
+            x_raw_error: 0.0,
             x_peer: None,
         };
         let lines = vec![line("raw", 1.0), line("phalanx", x_raw)];
@@ -138,7 +144,7 @@ mod tests {
 
     #[test]
     fn json_has_one_object_per_line() {
-        let text = super::json(&[simple_iter(1.0)]);
+        let text = super::json(&super::json_lines(&[simple_iter(1.0)]));
         let first =
             r#"{"row":"simple_iter","ecs":"raw","variant":"","min_ns":0.500000,"median_ns":0.750000,"x_raw":1.000000}"#;
         assert!(text.contains(first), "{text}");

@@ -16,6 +16,17 @@ pub struct Workload {
     pub warm: bool,
 }
 
+impl Workload {
+    /// The same row with so many entities, for `--growth`; never freed.
+    ///
+    /// Small ones are repeated until a sample takes long enough to be timed.
+    pub fn with(&self, entities: usize) -> &'static Self {
+        let name = format!("growth/{}/{entities}", self.name).leak();
+        let (repeats, warm) = ((200_000 / entities).max(1), entities <= 100_000);
+        Box::leak(Box::new(Self { name, what: self.what, items: entities, repeats, warm }))
+    }
+}
+
 /// Declares the rows and the list of them all.
 macro_rules! workloads {
     ($($constant:ident = $name:literal, $items:literal items, $repeats:literal x, warm $warm:literal, $what:literal;)+) => {

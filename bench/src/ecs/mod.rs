@@ -3,8 +3,8 @@
 mod bevy;
 mod flecs;
 mod hecs;
-mod phalanx;
-mod raw;
+pub mod phalanx;
+pub mod raw;
 mod shipyard;
 mod sparsey;
 mod specs;

@@ -25,21 +25,25 @@ impl<const N: usize> Component for Marker<N> {}
 impl<const N: usize> Component for Frag<N> {}
 
 pub fn register(cases: &mut Cases) {
-    insert(cases);
-    iterate(cases);
+    insert_columns(cases, &workloads::SIMPLE_INSERT);
+    insert_rows(cases, &workloads::SIMPLE_INSERT_ROWS);
+    spawn_one(cases, &workloads::SPAWN_ONE);
+    iterate(cases, &workloads::SIMPLE_ITER);
+    iterate_movers(cases);
     iterate_flat(cases);
     iterate_fragmented(cases);
     iterate_parts(cases);
     iterate_parallel(cases);
     add_remove(cases);
     add_remove_sparse(cases);
-    despawn(cases);
-    bulk_add(cases);
-    reach(cases);
+    despawn(cases, &workloads::DESPAWN);
+    bulk_add(cases, &workloads::BULK_ADD);
+    random_get(cases, &workloads::RANDOM_GET);
+    random_get_mut(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 
-fn insert(cases: &mut Cases) {
+pub fn insert_columns(cases: &mut Cases, workload: &'static Workload) {
     let from_columns = |columns: &'static Columns| {
         let mut world = World::new();
         let Columns { transforms, positions, rotations, velocities } = columns;
@@ -47,15 +51,19 @@ fn insert(cases: &mut Cases) {
         spawned.expect("columns of one length");
         world
     };
-    cases.fresh(&workloads::SIMPLE_INSERT, "", columns, from_columns, digest_rows);
+    cases.fresh(workload, "", move || columns_of(workload.items), from_columns, digest_rows);
+}
 
+pub fn insert_rows(cases: &mut Cases, workload: &'static Workload) {
     let from_rows = |count| {
         let mut world = World::new();
         world.spawn_batch(rows(count));
         world
     };
-    cases.fresh(&workloads::SIMPLE_INSERT_ROWS, "", || workloads::SIMPLE_INSERT_ROWS.items, from_rows, digest_rows);
+    cases.fresh(workload, "", move || workload.items, from_rows, digest_rows);
+}
 
+pub fn spawn_one(cases: &mut Cases, workload: &'static Workload) {
     let one_by_one = |count| {
         let mut world = World::new();
         for row in rows(count) {
@@ -63,7 +71,7 @@ fn insert(cases: &mut Cases) {
         }
         world
     };
-    cases.fresh(&workloads::SPAWN_ONE, "", || workloads::SPAWN_ONE.items, one_by_one, digest_rows);
+    cases.fresh(workload, "", move || workload.items, one_by_one, digest_rows);
 }
 
 fn digest_rows(mut world: World) -> Digest {
@@ -90,11 +98,15 @@ fn digest_movers(world: &mut World) -> Digest {
     Digest::of(world.query::<(&Position, &Velocity)>())
 }
 
-fn iterate(cases: &mut Cases) {
-    let step = |world: &mut World| {
-        world.query::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| position.step(velocity));
-    };
-    cases.lasting(&workloads::SIMPLE_ITER, "", || row_world(workloads::SIMPLE_ITER.items), step, digest_movers);
+fn step(world: &mut World) {
+    world.query::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| position.step(velocity));
+}
+
+pub fn iterate(cases: &mut Cases, workload: &'static Workload) {
+    cases.lasting(workload, "", move || row_world(workload.items), step, digest_movers);
+}
+
+fn iterate_movers(cases: &mut Cases) {
     cases.lasting(&workloads::ITER_1M, "", || mover_world(workloads::ITER_1M.items), step, digest_movers);
 }
 
@@ -268,8 +280,8 @@ fn add_remove_sparse(cases: &mut Cases) {
     cases.lasting(&workloads::ADD_REMOVE_5COLS, "sparse", wide, both, digest);
 }
 
-fn despawn(cases: &mut Cases) {
-    let build = || {
+pub fn despawn(cases: &mut Cases, workload: &'static Workload) {
+    let build = move || {
         let mut world = World::new();
         macro_rules! spawn {
             ($n:literal) => {
@@ -277,7 +289,7 @@ fn despawn(cases: &mut Cases) {
             };
         }
         for_each_marker!(spawn);
-        let entities = world.spawn_batch(rows(workloads::DESPAWN.items)).to_vec();
+        let entities = world.spawn_batch(rows(workload.items)).to_vec();
         Spawned { world, entities }
     };
     let despawn_all = |mut spawned: Spawned| {
@@ -286,13 +298,13 @@ fn despawn(cases: &mut Cases) {
         }
         spawned
     };
-    cases.fresh(&workloads::DESPAWN, "", build, despawn_all, |spawned| digest_rows(spawned.world));
+    cases.fresh(workload, "", build, despawn_all, |spawned| digest_rows(spawned.world));
 }
 
-fn bulk_add(cases: &mut Cases) {
-    let build = || {
+pub fn bulk_add(cases: &mut Cases, workload: &'static Workload) {
+    let build = move || {
         let mut world = World::new();
-        world.spawn_batch(movers(workloads::BULK_ADD.items).map(|(position, _)| position));
+        world.spawn_batch(movers(workload.items).map(|(position, _)| position));
         world
     };
     let insert_all = |world: &mut World| {
@@ -305,7 +317,7 @@ fn bulk_add(cases: &mut Cases) {
         insert_all(world);
         remove_all(world);
     };
-    cases.lasting(&workloads::BULK_ADD, "", build, both, move |world| {
+    cases.lasting(workload, "", build, both, move |world| {
         let mut digest = Digest::of(world.query_filtered::<&Position, Without<Bulk>>());
         insert_all(world);
         digest.extend(world.query::<(&Position, &Bulk)>());
@@ -328,16 +340,17 @@ fn reached(workload: &Workload) -> Reached {
     Reached { world, handles, sum: 0.0 }
 }
 
-fn reach(cases: &mut Cases) {
+pub fn random_get(cases: &mut Cases, workload: &'static Workload) {
     let read = |reached: &mut Reached| {
         let mut query = reached.world.query::<&Position>();
         let view = query.view();
         let positions = reached.handles.iter().map(|&entity| view.get(entity).expect("alive"));
         reached.sum = positions.map(|position| position.x).sum();
     };
-    let build = || reached(&workloads::RANDOM_GET);
-    cases.lasting(&workloads::RANDOM_GET, "", build, read, |reached| Digest::of([reached.sum]));
+    cases.lasting(workload, "", move || reached(workload), read, |reached| Digest::of([reached.sum]));
+}
 
+fn random_get_mut(cases: &mut Cases) {
     let write = |reached: &mut Reached| {
         let mut query = reached.world.query::<&mut Position>();
         let mut view = query.view();

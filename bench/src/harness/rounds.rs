@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::case::{Case, Prepared};
 use super::digest::Digest;
-use super::statistics::{median, median_ratio, minimum};
+use super::statistics::{error_of_median_ratio, median, median_ratio, minimum};
 use crate::ecs::{PHALANX, RAW};
 use crate::workloads::{self, Workload};
 
@@ -45,6 +45,8 @@ pub struct Line {
     pub median: f64,
     /// Paired ratio to the hand-written code of the same variant, or else of the plain variant.
     pub x_raw: f64,
+    /// The standard error of `x_raw`.
+    pub x_raw_error: f64,
     /// Paired ratio to the best peer, where any peer ran.
     pub x_peer: Option<f64>,
 }
@@ -144,6 +146,7 @@ fn summarise(cases: &[&Case], samples: &[Vec<f64>]) -> RowResult {
         min: minimum(samples_of_case),
         median: median(samples_of_case),
         x_raw: median_ratio(samples_of_case, raw_of(case.variant)),
+        x_raw_error: error_of_median_ratio(samples_of_case, raw_of(case.variant)),
         x_peer: best_peer.map(|best| median_ratio(samples_of_case, &samples[best])),
     };
     RowResult {

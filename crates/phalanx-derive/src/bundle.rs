@@ -43,10 +43,11 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     }
     if input.generics.is_generic() {
         bounds.extend(fill(span, "Self: 'static", &[]));
+    } else {
+        bounds = TokenStream::new();
     }
 
     let name = TokenTree::from(input.name.clone()).into();
-    let types = tuple(span, types);
     let mut output = fill(
         span,
         "#[automatically_derived]
@@ -68,7 +69,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("arguments", &input.generics.arguments(None)),
             ("predicates", &input.generics.predicates),
             ("bounds", &bounds),
-            ("types", &types),
+            ("types", &tuple(span, types)),
             ("apart", &tuple(span, apart)),
             ("places", &tuple(span, places)),
             ("together", &together),
@@ -77,8 +78,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if !input.generics.is_generic() {
         output.extend(fill(
             span,
-            "const _: () = $private::refuse_duplicates(<$types as $private::BundleParts>::KEYS);",
-            &[("private", &private.at(span)), ("types", &types)],
+            "const _: () = $private::refuse_duplicates(<<$name as $private::Bundle>::Parts as $private::BundleParts>::KEYS);",
+            &[("private", &private.at(span)), ("name", &name)],
         ));
     }
     output

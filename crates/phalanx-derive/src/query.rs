@@ -6,7 +6,7 @@
 //!     type Item<'item> = Body<'item>;
 //!     fn assemble<'item>(parts: …) -> Body<'item> { let (a, …) = parts; Body { position: <&'static mut Position as Terms>::assemble(a), … } }
 //! }
-//! const _: () = refuse_conflicts::<(<&'static mut Position as Terms>::Parts, …)>();
+//! const _: () = refuse_conflicts::<<Body<'static> as Terms>::Parts>();
 //! ```
 //! A field asks for what its type says, unless an attribute says it: `#[query(Has<Shield>)] shielded: bool`.
 //!
@@ -24,35 +24,27 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     let is_struct = input.must_be_struct("only a struct can be a query: each of its fields is a term", errors);
     let is_short = input.most_lifetimes(1, "a query borrows from one world: at most one lifetime", errors);
     let lifetime = input.generics.lifetimes().next().map(|param| param.name.to_string());
-    let refused = input
-        .fields
-        .iter()
-        .filter(|field| refuse_static(field, lifetime.as_deref(), errors) || refuse_question(field, errors));
-    let is_answer = refused.count() == 0;
+    let questions: Vec<TokenStream> =
+        input.fields.iter().filter_map(|field| question(field, lifetime.as_deref(), errors)).collect();
+    let is_answer = questions.len() == input.fields.len();
     if !is_struct || !is_short || !is_answer {
         return TokenStream::new();
     }
     let span = input.name.span();
     let private = Private::find(settings, errors);
+    let forever = fill(span, "'static", &[]);
     let item = fill(span, "'__item", &[]);
 
-    let (mut parts, mut answers, mut places, mut values) = (Vec::new(), Vec::new(), Vec::new(), TokenStream::new());
-    for (at, field) in input.fields.iter().enumerate() {
-        let question = question(field, errors);
-        let question = match &lifetime {
-            Some(lifetime) => replace(question, lifetime),
-            None => question,
-        };
+    let (mut parts, mut places, mut values) = (Vec::new(), Vec::new(), TokenStream::new());
+    for (at, (field, question)) in input.fields.iter().zip(&questions).enumerate() {
         let place = fill(field.span, &format!("part{at}"), &[]);
         let holes: &[(&str, &TokenStream)] = &[
-            ("ty", &question),
+            ("ty", question),
             ("field", &field.name.clone().into()),
             ("place", &place),
             ("private", &private.at(field.span)),
-            ("item", &item),
         ];
         parts.push(fill(field.span, "<$ty as $private::Terms>::Parts", holes));
-        answers.push(fill(field.span, "<<$ty as $private::Terms>::Parts as $private::Part>::Item<$item>", holes));
         values.extend(fill(field.span, "$field: <$ty as $private::Terms>::assemble($place),", holes));
         places.push(place);
     }
@@ -62,11 +54,11 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         ("private", &private.at(span)),
         ("name", &TokenTree::from(input.name.clone()).into()),
         ("arguments", &input.generics.arguments(None)),
+        ("forever", &input.generics.arguments(Some(&forever))),
         ("answer", &input.generics.arguments(Some(&item))),
         ("predicates", &input.generics.predicates),
         ("item", &item),
         ("parts", &tuple(span, parts)),
-        ("answers", &tuple(span, answers)),
         ("places", &tuple(span, places)),
         ("values", &values),
     ];
@@ -77,7 +69,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             type Parts = $parts;
             type Item<$item> = $name $answer;
             #[inline(always)]
-            fn assemble<$item>(parts: $answers) -> Self::Item<$item> {
+            fn assemble<$item>(parts: <Self::Parts as $private::Part>::Item<$item>) -> Self::Item<$item> {
                 let $places = parts;
                 $name { $values }
             }
@@ -87,26 +79,35 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if !input.generics.is_generic() {
         output.extend(fill(
             span,
-            "const _: () = $private::refuse_conflicts::<$parts>();",
+            "const _: () = $private::refuse_conflicts::<<$name $forever as $private::Terms>::Parts>();",
             holes,
         ));
     }
     output
 }
 
-/// What a field asks for: what its attribute says, or else what its type says.
-fn question(field: &Field, errors: &mut Errors) -> TokenStream {
-    let Some(first) = field.attributes.first() else { return field.ty.clone() };
-    for more in &field.attributes[1..] {
-        errors.add(span_of_first(more), "a field asks for one term: one `#[query(…)]`");
-    }
-    match first.clone().into_iter().nth(1) {
-        Some(TokenTree::Group(term)) if !term.stream().is_empty() => with_lifetimes(term.stream()),
-        _ => {
-            errors.add(span_of_first(first), "write `#[query(…)]` with a term inside, as in `#[query(Has<Shield>)]`");
-            field.ty.clone()
+/// What a field asks for: what its attribute says, or else what its type says. What is wrong with either is reported.
+fn question(field: &Field, lifetime: Option<&str>, errors: &mut Errors) -> Option<TokenStream> {
+    let question = match &field.attributes[..] {
+        [] if refuse_static(field, lifetime, errors) || refuse_question(field, errors) => return None,
+        [] => field.ty.clone(),
+        [attribute] => match attribute.clone().into_iter().nth(1) {
+            Some(TokenTree::Group(term)) if !term.stream().is_empty() => with_lifetimes(term.stream()),
+            _ => {
+                let message = "write `#[query(…)]` with a term inside, as in `#[query(Has<Shield>)]`";
+                errors.add(span_of_first(attribute), message);
+                return None;
+            }
+        },
+        [_, second, ..] => {
+            errors.add(span_of_first(second), "a field asks for one term: leave one `#[query(…)]` out");
+            return None;
         }
-    }
+    };
+    Some(match lifetime {
+        Some(lifetime) => replace(question, lifetime),
+        None => question,
+    })
 }
 
 fn span_of_first(tokens: &TokenStream) -> Span {
@@ -136,9 +137,6 @@ fn with_lifetimes(tokens: TokenStream) -> TokenStream {
 
 /// Reports a field whose type is a question with another answer, and says whether it is.
 fn refuse_question(field: &Field, errors: &mut Errors) -> bool {
-    if !field.attributes.is_empty() {
-        return false;
-    }
     // The name of a path such as `phalanx_ecs::Has<A>`.
     let path = field.ty.clone().into_iter().take_while(|token| !is(token, '<'));
     let tokens: Vec<TokenTree> = path.collect();
@@ -156,7 +154,7 @@ fn refuse_question(field: &Field, errors: &mut Errors) -> bool {
     }
     errors.add(
         field.span,
-        format!("`{name}<…>` yields {answer}: write `#[query({name}<…>)]` above the field, and make {answer} its type"),
+        format!("`{name}<…>` yields {answer}: give the field that type, and write `#[query({name}<…>)]` above it"),
     );
     true
 }

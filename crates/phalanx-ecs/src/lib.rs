@@ -34,7 +34,7 @@
 
 extern crate self as phalanx_ecs;
 
-// In order of layers: a module uses those above it in this list, never those below. The `tidy` test checks it.
+// Layers, from the lowest: entity < component < bundle < storage < query < world. A module uses its own and lower ones; the `tidy` test checks it.
 mod bundle;
 mod component;
 mod entity;

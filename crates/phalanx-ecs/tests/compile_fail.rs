@@ -6,7 +6,8 @@
 //! compile_fail/pass/*.rs    what those in `build` do, without the crime
 //! ```
 //!
-//! Messages that show a place in the standard library (`$RUST`) are those of a toolchain without the `rust-src` component.
+//! No message shows a place in the standard library (`$RUST`): it would differ with and without the `rust-src` component. Hence
+//! `#[track_caller]` on constant functions that refuse.
 //! A message that changed on purpose is written anew with `TRYBUILD=overwrite cargo test -p phalanx-ecs --test compile_fail`.
 
 #![cfg(feature = "parallel")]

@@ -116,7 +116,7 @@ fn x6_who_is_no_knight_cannot_give_up_knighthood_and_is_told_why() -> phalanx::R
     become_shaman(&mut world, hero)?;
     let before = parts(&world, hero)?;
     let error = become_shaman(&mut world, hero).map(|_| ()).expect_err("no knight any more").to_string();
-    assert!(error.contains("missing: Sword, Shield"), "{error}");
+    assert!(error.contains("missing: `Sword`, `Shield`"), "{error}");
     assert_eq!(parts(&world, hero)?, before, "nothing changed");
     Ok(())
 }

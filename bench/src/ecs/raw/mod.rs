@@ -9,19 +9,26 @@ use crate::THREADS;
 use crate::components::*;
 use crate::harness::{Cases, Digest};
 use crate::matrix::heavy_work;
-use crate::workloads;
+use crate::workloads::{self, Workload};
 
 pub fn register(cases: &mut Cases) {
-    insert(cases);
-    iterate(cases);
+    insert_columns(cases, &workloads::SIMPLE_INSERT);
+    insert_rows(cases, &workloads::SIMPLE_INSERT_ROWS);
+    spawn_one(cases, &workloads::SPAWN_ONE);
+    iterate(cases, &workloads::SIMPLE_ITER);
+    iterate(cases, &workloads::ITER_1M);
+    iterate_fragmented(cases);
     iterate_parts(cases);
     iterate_parallel(cases);
-    change(cases);
-    reach(cases);
+    add_remove(cases);
+    despawn(cases, &workloads::DESPAWN);
+    bulk_add(cases, &workloads::BULK_ADD);
+    random_get(cases, &workloads::RANDOM_GET);
+    random_get_mut(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 
-fn insert(cases: &mut Cases) {
+pub fn insert_columns(cases: &mut Cases, workload: &'static Workload) {
     let from_columns = |columns: &'static Columns| Soa {
         ids: (0..columns.positions.len() as u32).collect(),
         transforms: columns.transforms.to_vec(),
@@ -30,8 +37,10 @@ fn insert(cases: &mut Cases) {
         velocities: columns.velocities.to_vec(),
         ..Soa::default()
     };
-    cases.fresh(&workloads::SIMPLE_INSERT, "", columns, from_columns, |soa| soa.digest());
+    cases.fresh(workload, "", move || columns_of(workload.items), from_columns, |soa| soa.digest());
+}
 
+pub fn insert_rows(cases: &mut Cases, workload: &'static Workload) {
     // Pushing row by row takes twice as long as this: `extend` of a tuple of vectors reserves once.
     let from_rows = |count: usize| {
         let mut columns = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
@@ -40,19 +49,21 @@ fn insert(cases: &mut Cases) {
         let ids = (0..count as u32).collect();
         Soa { ids, transforms, positions, rotations, velocities, ..Soa::default() }
     };
-    let count = || workloads::SIMPLE_INSERT_ROWS.items;
-    cases.fresh(&workloads::SIMPLE_INSERT_ROWS, "", count, from_rows, |soa| soa.digest());
-
-    let one_by_one = |count| Soa::of_rows(rows(count));
-    cases.fresh(&workloads::SPAWN_ONE, "", || workloads::SPAWN_ONE.items, one_by_one, |soa| soa.digest());
+    cases.fresh(workload, "", move || workload.items, from_rows, |soa| soa.digest());
 }
 
-fn iterate(cases: &mut Cases) {
+pub fn spawn_one(cases: &mut Cases, workload: &'static Workload) {
+    let one_by_one = |count| Soa::of_rows(rows(count));
+    cases.fresh(workload, "", move || workload.items, one_by_one, |soa| soa.digest());
+}
+
+pub fn iterate(cases: &mut Cases, workload: &'static Workload) {
     let step = |movers: &mut Movers| movers.step();
     let digest = |movers: &mut Movers| movers.digest();
-    cases.lasting(&workloads::SIMPLE_ITER, "", || Movers::new(workloads::SIMPLE_ITER.items), step, digest);
-    cases.lasting(&workloads::ITER_1M, "", || Movers::new(workloads::ITER_1M.items), step, digest);
+    cases.lasting(workload, "", move || Movers::new(workload.items), step, digest);
+}
 
+fn iterate_fragmented(cases: &mut Cases) {
     let packed = || -> Vec<Data> { (0..workloads::FRAG_ITER.items).map(|_| Data { value: 1.0 }).collect() };
     let double = |data: &mut Vec<Data>| data.iter_mut().for_each(|data| data.value *= 2.0);
     cases.lasting(&workloads::FRAG_ITER, "", packed, double, |data| Digest::of(&*data));
@@ -121,7 +132,7 @@ fn iterate_parallel(cases: &mut Cases) {
     cases.lasting(&workloads::HEAVY_COMPUTE, "", build, compute, |soa| soa.digest());
 }
 
-fn change(cases: &mut Cases) {
+fn add_remove(cases: &mut Cases) {
     let both = |set: &mut SparseSet| {
         set.insert_all();
         set.remove_all();
@@ -129,27 +140,25 @@ fn change(cases: &mut Cases) {
     for workload in [&workloads::ADD_REMOVE, &workloads::ADD_REMOVE_5COLS] {
         cases.lasting(workload, "", || SparseSet::new(workload.items), both, |set| set.digest());
     }
+}
 
-    let despawn_all = |mut soa: Soa| {
-        for id in 0..workloads::DESPAWN.items as u32 {
+pub fn despawn(cases: &mut Cases, workload: &'static Workload) {
+    let despawn_all = move |mut soa: Soa| {
+        for id in 0..workload.items as u32 {
             soa.despawn(id);
         }
         soa
     };
-    cases.fresh(
-        &workloads::DESPAWN,
-        "",
-        || Soa::of_rows(rows(workloads::DESPAWN.items)),
-        despawn_all,
-        |soa| soa.digest(),
-    );
+    cases.fresh(workload, "", move || Soa::of_rows(rows(workload.items)), despawn_all, |soa| soa.digest());
+}
 
+pub fn bulk_add(cases: &mut Cases, workload: &'static Workload) {
     // By hand, a column on all entities is a column beside the others.
     let fill = |positions: &mut Vec<Position>| {
         drop(std::hint::black_box(vec![BULK; positions.len()]));
     };
-    let positions = || Movers::new(workloads::BULK_ADD.items).positions;
-    cases.lasting(&workloads::BULK_ADD, "", positions, fill, |positions| {
+    let positions = move || Movers::new(workload.items).positions;
+    cases.lasting(workload, "", positions, fill, |positions| {
         let mut digest = Digest::of(&*positions);
         digest.extend(positions.iter().map(|position| (position, BULK)));
         digest
@@ -163,17 +172,21 @@ struct Reached {
     sum: f32,
 }
 
-fn reach(cases: &mut Cases) {
-    let build = || {
-        let positions = Movers::new(workloads::RANDOM_GET.items).positions;
-        let handles = shuffled(positions.len()).into_iter().map(|i| i as u32).collect();
-        Reached { positions, handles, sum: 0.0 }
-    };
+fn reached(workload: &Workload) -> Reached {
+    let positions = Movers::new(workload.items).positions;
+    let handles = shuffled(positions.len()).into_iter().map(|i| i as u32).collect();
+    Reached { positions, handles, sum: 0.0 }
+}
+
+pub fn random_get(cases: &mut Cases, workload: &'static Workload) {
     let read = |reached: &mut Reached| {
         reached.sum = reached.handles.iter().map(|&i| reached.positions[i as usize].x).sum();
     };
-    cases.lasting(&workloads::RANDOM_GET, "", build, read, |reached| Digest::of([reached.sum]));
+    cases.lasting(workload, "", move || reached(workload), read, |reached| Digest::of([reached.sum]));
+}
 
+fn random_get_mut(cases: &mut Cases) {
+    let build = || reached(&workloads::RANDOM_GET_MUT);
     let write = |reached: &mut Reached| {
         for &i in &reached.handles {
             reached.positions[i as usize].x += 1.0;

@@ -60,6 +60,10 @@ pub trait Bundle: Sized + 'static {
 /// 2. `each_part` visits pointers into `*this`, each to a valid value, disjoint, and together all there is to drop in `Self`.
 /// 3. `read` reads `Self` from the pointers `next` hands out, one call per component, in the same order.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made of components only",
+    label = "each field of a bundle is a component or a bundle"
+)]
 pub unsafe trait BundleParts: Sized + 'static {
     /// How many components.
     const COUNT: usize;

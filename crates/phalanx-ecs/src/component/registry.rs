@@ -2,7 +2,8 @@
 
 use super::info::{Cloning, short_name};
 use super::{
-    Component, ComponentId, ComponentInfo, Requirements, SetId, Storage, StorageKind, TypeMap, clone_cell, drop_fn_of,
+    Component, ComponentId, ComponentInfo, Constructor, Requirements, SetId, Storage, StorageKind, TypeMap, clone_cell,
+    drop_fn_of,
 };
 use std::alloc::Layout;
 use std::any::TypeId;
@@ -18,6 +19,17 @@ pub struct Registry {
     /// Types made at run time, by name.
     by_name: BTreeMap<Box<str>, ComponentId>,
     sets: u32,
+    /// Types whose requirements are being asked for, or could not be had, with how to ask.
+    unfinished: Vec<(ComponentId, Collect)>,
+}
+
+type Collect = fn(&mut Registry) -> Vec<(ComponentId, Constructor)>;
+
+/// What `T` requires.
+fn collect<T: Component>(registry: &mut Registry) -> Vec<(ComponentId, Constructor)> {
+    let mut requirements = Requirements { registry, list: Vec::new() };
+    T::require(&mut requirements);
+    requirements.list
 }
 
 impl Registry {
@@ -53,12 +65,26 @@ impl Registry {
         );
         self.by_type.insert(TypeId::of::<T>(), id.raw());
         // The type is known before its requirements are asked for, so that a circle of them ends.
-        let mut requirements = Requirements { registry: self, list: Vec::new() };
-        T::require(&mut requirements);
-        let mut list = requirements.list;
-        list.retain(|(required, _)| *required != id);
-        self.infos[id.index()].requires = list;
+        self.unfinished.push((id, collect::<T>));
+        self.finish_one();
         id
+    }
+
+    /// Asks for the requirements of the type that came last. If that panics, it is asked again before anything else is registered.
+    fn finish_one(&mut self) {
+        if let Some(&(id, collect)) = self.unfinished.last() {
+            let mut list = collect(self);
+            list.retain(|(required, _)| *required != id);
+            self.infos[id.index()].requires = list;
+            self.unfinished.retain(|(unfinished, _)| *unfinished != id);
+        }
+    }
+
+    /// Asks again for requirements that could not be had because of a panic.
+    pub(crate) fn finish(&mut self) {
+        while !self.unfinished.is_empty() {
+            self.finish_one();
+        }
     }
 
     /// Registers a type by layout. The same name with the same layout again answers the same id.

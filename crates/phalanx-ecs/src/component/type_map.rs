@@ -127,7 +127,7 @@ mod tests {
     struct Mark<const N: usize>;
 
     fn fill<const N: usize>(map: &mut TypeMap) {
-        map.insert(TypeId::of::<Mark<N>>(), N as u32);
+        map.insert(TypeId::of::<Mark<N>>(), u32::try_from(N).expect("small"));
     }
 
     #[test]

@@ -181,7 +181,7 @@ mod tests {
             error.to_string(),
             "error[E002]: the world has no room for 4194305 more entities\n  \
              limit: 4194304 indices of layout `Compact`, alive: 0\n  \
-             help: despawn some first, or make the world with `HandleLayout::Wide`"
+             help: despawn some first, or make the world with `World::builder().layout(HandleLayout::Wide)`"
         );
     }
 
@@ -197,7 +197,7 @@ mod tests {
                 "error[E002]: the world has no room for 1 more entity\n  \
                  limit: 2, alive: 2\n  \
                  asked by: {}:{}\n  \
-                 help: despawn some first, or raise `EntityConfig::limit`",
+                 help: despawn some first, or make the world with `World::builder().limit(…)` and a higher limit",
                 file!(),
                 caller.line()
             )

@@ -111,7 +111,7 @@ impl<'a> BorrowedLocations<'a> {
     /// 1. `index` is covered.
     #[inline(always)]
     pub(super) unsafe fn get_unchecked(&self, index: u32) -> Location {
-        debug_assert!((index / PAGE) as usize <= self.pages.len(), "{index} of {} pages", self.pages.len());
+        debug_assert!(((index / PAGE) as usize) < self.pages.len(), "{index} of {} pages", self.pages.len());
         // SAFETY: the page exists, by (1).
         let page = unsafe { self.pages.get_unchecked((index / PAGE) as usize) };
         page.get(index)

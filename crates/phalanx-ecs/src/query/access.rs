@@ -4,6 +4,7 @@ use super::part::Part;
 use crate::bundle::Message;
 use crate::component::{TypeKey, same_key};
 use std::fmt;
+use std::panic::Location;
 
 /// What a term does with a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,14 +96,20 @@ pub struct ConflictingTerms {
     pub second: String,
     /// All terms of the query.
     pub query: String,
+    /// Who asked.
+    pub caller: &'static Location<'static>,
 }
 
 impl fmt::Display for ConflictingTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "error[Q001]: a query takes one component twice\n  first: {}\n  second: {}\n  query: {}\n  help: keep one of the two, or use two queries one after the other",
-            self.first, self.second, self.query
+            "error[Q001]: a query takes one component twice\n  first: {}\n  second: {}\n  query: {}\n  asked by: {}:{}\n  help: keep one of the two, or use two queries one after the other",
+            self.first,
+            self.second,
+            self.query,
+            self.caller.file(),
+            self.caller.line()
         )
     }
 }

@@ -18,8 +18,9 @@ use std::panic::Location;
 
 /// A query that has borrowed a world: iterate it, look entities up, ask it to explain.
 ///
-/// With only shared terms it comes from `&World` and can be used any number of times at once; with mutable ones
-/// it comes from `&mut World`, and each method that hands out `&mut T` borrows it exclusively.
+/// `world.query` makes one from `&mut World`, because the world keeps it for the next time; to read a shared `&World`, keep a
+/// [`Prepared`] of your own and use its `on_shared`. Each method that hands out `&mut T` borrows the query exclusively;
+/// those for terms that only read can be used any number of times at once.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

@@ -71,6 +71,7 @@ impl DynQueryBuilder {
     ///
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
+    #[track_caller]
     pub fn build(self) -> Result<DynQuery, ConflictingTerms> {
         let mut query = DynQuery { pattern: Pattern::default(), matches: Matches::default(), builder: self };
         query.pattern = query.declare(&Registry::default());

@@ -4,6 +4,7 @@ use super::access::{Access, ConflictingTerms};
 use crate::component::{Component, ComponentId, Registry, SetId, StorageKind};
 use crate::storage::{Archetype, Store, Table};
 use std::any::TypeId;
+use std::panic::Location;
 
 /// One mention of a component.
 #[derive(Clone, Debug)]
@@ -167,6 +168,7 @@ impl Pattern {
     }
 
     /// Refuses a component that is handed out twice, once of them mutably.
+    #[track_caller]
     pub(super) fn check_conflicts(&self) -> Result<(), ConflictingTerms> {
         let same = |a: &Term, b: &Term| match (a.type_id, b.type_id) {
             (Some(a), Some(b)) => a == b,
@@ -184,6 +186,7 @@ impl Pattern {
                     first: first.label.clone(),
                     second: second.label.clone(),
                     query: self.describe(),
+                    caller: Location::caller(),
                 });
             }
         }

@@ -56,6 +56,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
+    #[track_caller]
     pub fn try_new() -> Result<Self, ConflictingTerms> {
         const { refuse_conflicts::<Q::Parts>() };
         Self::make()
@@ -70,6 +71,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         }
     }
 
+    #[track_caller]
     fn make() -> Result<Self, ConflictingTerms> {
         // Conflicts are found by type, so no world is needed yet.
         let nothing = Registry::default();

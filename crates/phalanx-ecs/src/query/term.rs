@@ -35,6 +35,9 @@ use std::marker::PhantomData;
 /// assert_eq!(world.query::<&Position>().single()?.0, 2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Where a term yields something else than itself, an attribute of the field says the term, and its type what it yields:
+/// `#[query(Has<Frozen>)] frozen: bool`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for by a query",
     label = "not a query term",

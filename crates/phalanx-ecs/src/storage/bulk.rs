@@ -301,12 +301,11 @@ impl Store {
         indices.map(|index| self.entities.entity_at(*index)).collect()
     }
 
-    /// Ends all entities of an archetype; answers how many.
-    pub(crate) fn despawn_all(&mut self, archetype: ArchetypeId) -> usize {
+    /// Ends all entities of an archetype.
+    pub(crate) fn despawn_all(&mut self, archetype: ArchetypeId) {
         let table = &mut self.tables[self.archetypes[archetype.index()].table.index()];
         let mut panics = Panics::default();
         self.entities.free_indices(table.entities());
-        let count = table.len();
         for &index in table.entities() {
             if self.sets.has_any(index) {
                 self.sets.remove_all(index, &mut panics);
@@ -314,6 +313,5 @@ impl Store {
         }
         table.clear(&mut panics);
         panics.resume();
-        count
     }
 }

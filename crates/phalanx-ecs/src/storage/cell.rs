@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn every_size_moves_exactly_its_bytes() {
         for size in 0..200usize {
-            let from: Vec<u8> = (0..size).map(|i| (i + 1) as u8).collect();
+            let from: Vec<u8> = (1u8..).take(size).collect();
             let mut to = vec![0u8; size + 2];
             // SAFETY: both buffers are large enough and apart.
             unsafe { move_cell(from.as_ptr(), to.as_mut_ptr().add(1), size) };

@@ -301,7 +301,9 @@ mod tests {
     fn the_map_finds_every_column_and_nothing_else() {
         for count in [0usize, 1, 2, 3, 7, 16, 100, 1000] {
             let columns: Vec<_> = (0..count)
-                .map(|i| (ComponentId::new(i * 7 + 3), (i % 3 != 0).then_some(ColumnIndex(i as u32))))
+                .map(|i| {
+                    (ComponentId::new(i * 7 + 3), (i % 3 != 0).then_some(ColumnIndex(u32::try_from(i).expect("small"))))
+                })
                 .collect();
             let map = ColumnMap::new(&columns);
             for (component, column) in &columns {

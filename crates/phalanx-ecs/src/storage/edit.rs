@@ -79,8 +79,8 @@ impl Store {
         }
         if !edge.missing.is_empty() {
             let new = NewRow { table: &self.tables[target.index()], index };
-            if let Err(panics) = build_required(&self.registry, &mut self.sets, &edge.missing, new) {
-                drop(parts);
+            if let Err(mut panics) = build_required(&self.registry, &mut self.sets, &edge.missing, new) {
+                panics.catch(|| drop(parts));
                 panics.resume();
                 unreachable!("a constructor panicked");
             }

@@ -12,6 +12,9 @@ use crate::component::{Component, DropFn, Panics, Registry, SetId, Storage, Stor
 use crate::entity::{EntitiesFull, Entity, Location, Spawned, TableId};
 use std::mem::{ManuallyDrop, needs_drop};
 
+/// So many rows are made room for in advance, if an iterator promises them.
+const MOST_EXPECTED: usize = 1 << 24;
+
 /// Why nothing was spawned.
 #[doc(hidden)]
 pub enum SpawnRefusal {
@@ -164,8 +167,12 @@ impl Store {
     fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
         let index = entity.index();
         let table = self.bundles.edge(edge).target_table;
-        if !self.bundles.edge(edge).missing.is_empty() {
-            self.build_for_new(edge, entity, table);
+        if !self.bundles.edge(edge).missing.is_empty()
+            && let Err(mut panics) = self.build_for_new(edge, entity, table)
+        {
+            panics.catch(|| drop(parts));
+            panics.resume();
+            unreachable!("a constructor panicked");
         }
         let edge = self.bundles.edge(edge);
         let table_ref = &mut self.tables[table.index()];
@@ -183,15 +190,15 @@ impl Store {
         panics.resume();
     }
 
+    /// Makes what a new entity's bundle requires; if that panics, the entity is gone again.
     #[cold]
-    fn build_for_new(&mut self, edge: EdgeId, entity: Entity, table: TableId) {
+    fn build_for_new(&mut self, edge: EdgeId, entity: Entity, table: TableId) -> Result<(), Panics> {
         let place = NewRow { table: &self.tables[table.index()], index: entity.index() };
         let missing = &self.bundles.edge(edge).missing;
-        if let Err(panics) = build_required(&self.registry, &mut self.sets, missing, place) {
+        build_required(&self.registry, &mut self.sets, missing, place).inspect_err(|_| {
             // The id was never seen by anybody.
             let _ = self.entities.free(entity);
-            panics.resume();
-        }
+        })
     }
 
     /// Spawns one entity per bundle of an iterator: all, or if the iterator panics or the limit is reached, none.
@@ -205,15 +212,18 @@ impl Store {
         if !edge.sets.is_empty() || !edge.missing.is_empty() {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
-            let parts = bundles.into_iter().take(most).map(Bundle::into_parts).collect();
-            return self.spawn_batch_one_by_one::<B::Parts>(edge_id, parts);
+            let mut rows = Unplaced(Vec::new());
+            rows.0.extend(bundles.into_iter().take(most).map(Bundle::into_parts));
+            return self.spawn_batch_one_by_one::<B::Parts>(edge_id, rows);
         }
         let table = edge.target_table;
         let iter = bundles.into_iter();
-        self.entities.check_room(iter.size_hint().0)?;
+        // A hint is only a hint: one that promises too much must not take all memory.
+        let expected = iter.size_hint().0;
+        self.entities.check_room(expected)?;
         let room = self.entities.room();
         let table_ref = &mut self.tables[table.index()];
-        table_ref.reserve(iter.size_hint().0);
+        table_ref.reserve(expected.min(MOST_EXPECTED));
         let mut rows = NewRows { first: table_ref.len(), written: 0, table: table_ref };
         let mut columns = rows.columns::<B::Parts>(&edge.parts);
         let mut capacity = rows.table.capacity() - rows.first;
@@ -241,17 +251,21 @@ impl Store {
     }
 
     /// For bundles with sparse or required components.
-    fn spawn_batch_one_by_one<P: BundleParts>(&mut self, edge: EdgeId, rows: Vec<P>) -> Result<Spawned, SpawnRefusal> {
-        self.entities.check_room(rows.len())?;
+    fn spawn_batch_one_by_one<P: BundleParts>(
+        &mut self,
+        edge: EdgeId,
+        mut rows: Unplaced<P>,
+    ) -> Result<Spawned, SpawnRefusal> {
+        self.entities.check_room(rows.0.len())?;
         let table = self.bundles.edge(edge).target_table;
-        self.tables[table.index()].reserve(rows.len());
-        let spawned = self.entities.alloc_many(rows.len())?;
+        self.tables[table.index()].reserve(rows.0.len());
+        let spawned = self.entities.alloc_many(rows.0.len())?;
         let entities: Vec<Entity> = spawned.to_vec();
         // Ids first and values later: an entity without its row must not be seen, so a panic in between takes all of them back.
         let mut panics = Panics::default();
         let mut done = 0;
-        let mut rows = rows.into_iter();
-        for parts in rows.by_ref() {
+        let mut rest = std::mem::take(&mut rows.0).into_iter();
+        for parts in rest.by_ref() {
             let mut placed = false;
             panics.catch(|| {
                 self.spawn_at(edge, entities[done], parts);
@@ -270,7 +284,8 @@ impl Store {
                 let _ = self.entities.free(*entity);
             }
         }
-        panics.catch(|| drop(rows));
+        rows.0 = rest.collect();
+        drop(rows);
         panics.resume();
         Ok(spawned)
     }
@@ -304,7 +319,7 @@ impl Store {
         let count = columns.common_len()?;
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() || has_tags(&edge.parts) {
-            return self.spawn_batch_one_by_one::<C::Parts>(edge_id, columns.into_rows());
+            return self.spawn_batch_one_by_one::<C::Parts>(edge_id, Unplaced(columns.into_rows()));
         }
         self.entities.check_room(count)?;
         let table = edge.target_table;
@@ -404,6 +419,19 @@ pub(super) fn commit_required(registry: &Registry, sets: &mut SparseSets, missin
 
 fn has_tags(parts: &[Target]) -> bool {
     parts.iter().any(|part| part.slot == u32::MAX)
+}
+
+/// Bundles that have no row yet. Where they are dropped another panic or an error is on its way, which says more than a panic of theirs.
+struct Unplaced<P>(Vec<P>);
+
+impl<P> Drop for Unplaced<P> {
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        for parts in self.0.drain(..) {
+            panics.catch(|| drop(parts));
+        }
+        panics.ignore();
+    }
 }
 
 /// Rows being written behind the last row of a table; dropped again unless they are adopted.
@@ -510,7 +538,10 @@ unsafe impl<T: Component, const N: usize> ColumnSource for [T; N] {
 }
 
 /// Columns of one length, one per component: a tuple of up to 16 [`ColumnSource`]s.
-pub trait Columns {
+///
+/// # Safety
+/// 1. `move_into` asks for one place per component of `Parts`, in order, and writes `common_len` values there; it does not panic.
+pub unsafe trait Columns {
     /// One row.
     #[doc(hidden)]
     type Parts: BundleParts;
@@ -524,7 +555,8 @@ pub trait Columns {
 
 macro_rules! tuple_columns {
     ($($name:ident $at:tt),+) => {
-        impl<$($name: ColumnSource),+> Columns for ($($name,)+) {
+        // SAFETY: each member writes all its values, of which there are equally many.
+        unsafe impl<$($name: ColumnSource),+> Columns for ($($name,)+) {
             type Parts = ($($name::Item,)+);
 
             fn common_len(&self) -> Result<usize, SpawnRefusal> {

@@ -112,6 +112,7 @@ impl Store {
             }
         }
         let guard = CatchUp(self);
+        guard.0.registry.finish();
         act(&mut guard.0.registry)
     }
 

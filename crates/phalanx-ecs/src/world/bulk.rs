@@ -3,6 +3,7 @@
 use super::World;
 use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::component::Panics;
 use crate::entity::{Entity, NoSuchEntity};
 use crate::query::Filter;
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal};
@@ -30,10 +31,10 @@ impl fmt::Display for DespawnBatchError {
         };
         writeln!(f, "error[E005]: {missing} of {all} entities {were} not alive; {rest}")?;
         for dead in self.missing.iter().take(3) {
-            writeln!(f, "  found: {}: {}", dead.entity, dead.found())?;
+            writeln!(f, "  {}: {}", dead.entity, dead.found())?;
         }
         if missing > 3 {
-            writeln!(f, "  found: … and {} more", missing - 3)?;
+            writeln!(f, "  … and {} more", missing - 3)?;
         }
         if let Some(caller) = self.missing.first().and_then(|dead| dead.caller) {
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
@@ -144,39 +145,46 @@ impl World {
     #[track_caller]
     pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        // A drop that panics does not keep the others from going: what is done must not depend on where they are kept.
+        let (mut removed, mut panics) = (0, Panics::default());
         match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
-                let mut removed = 0;
                 for archetype in archetypes {
-                    let done = self.store.remove_from_all::<B::Parts>(archetype);
+                    let mut done = Ok(0);
+                    panics.catch(|| done = self.store.remove_from_all::<B::Parts>(archetype));
                     removed += self.no_duplicate(done);
                 }
-                removed
             }
             Selection::Entities(entities) => {
-                let mut removed = 0;
                 for entity in entities {
-                    let done = self.store.remove::<B::Parts>(entity);
+                    let mut done = Ok(0);
+                    panics.catch(|| done = self.store.remove::<B::Parts>(entity));
                     removed += self.no_refusal(done);
                 }
-                removed
             }
         }
+        panics.resume();
+        removed
     }
 
     /// Despawns every entity that matches a filter; answers how many.
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
+        let before = self.alive();
+        let mut panics = Panics::default();
         match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
-                archetypes.into_iter().map(|archetype| self.store.despawn_all(archetype)).sum()
+                for archetype in archetypes {
+                    panics.catch(|| self.store.despawn_all(archetype));
+                }
             }
             Selection::Entities(entities) => {
-                for entity in &entities {
-                    self.store.despawn(*entity).expect("found by the query");
+                for entity in entities {
+                    panics.catch(|| self.store.despawn(entity).expect("found by the query"));
                 }
-                entities.len()
             }
         }
+        panics.resume();
+        before - self.alive()
     }
 
     /// Inserts one bundle per entity of a slice, in its order.

@@ -13,10 +13,8 @@ use std::panic::Location;
 #[non_exhaustive]
 pub enum CloneError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The world has no room for another entity.
-    #[non_exhaustive]
     Full(EntitiesFull),
     /// Some components cannot be cloned.
     #[non_exhaustive]
@@ -58,13 +56,10 @@ impl std::error::Error for CloneError {}
 #[non_exhaustive]
 pub enum TransferError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The other world has no room for another entity.
-    #[non_exhaustive]
     Full(EntitiesFull),
     /// The other world knows a run-time component type of the same name with another layout.
-    #[non_exhaustive]
     Type(RegisterError),
 }
 

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::bundle::BundleBuilder;
-use crate::component::{ComponentId, DynRef, DynRefMut, DynValue};
+use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
@@ -13,10 +13,8 @@ use std::panic::Location;
 #[non_exhaustive]
 pub enum DynError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The world has no room for another entity.
-    #[non_exhaustive]
     Full(EntitiesFull),
     /// No component of this world has the id.
     #[non_exhaustive]
@@ -136,8 +134,17 @@ impl World {
                 Err(refusal) => return Err(self.dyn_error(refusal, caller)),
             }
         }
-        let required = self.store.make_required(index, &added, &changes);
-        old.extend(required.into_iter().filter_map(|(component, value)| changes.add(component, value)));
+        let (mut panics, mut required) = (Panics::default(), None);
+        panics.catch(|| required = Some(self.store.make_required(index, &added, &changes)));
+        if let Some(required) = required {
+            old.extend(required.into_iter().filter_map(|(component, value)| changes.add(component, value)));
+        } else {
+            panics.catch(|| drop(changes));
+            panics.catch(|| drop(old));
+            panics.resume();
+            unreachable!("a constructor panicked");
+        }
+        // Values that were given twice: the last of them counts.
         drop(old);
         Ok(changes)
     }

@@ -14,7 +14,6 @@ use std::panic::Location;
 #[non_exhaustive]
 pub enum InsertError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The bundle has a component twice.
     #[non_exhaustive]
@@ -48,7 +47,6 @@ impl From<NoSuchEntity> for InsertError {
 #[non_exhaustive]
 pub enum TakeError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The bundle has a component twice.
     #[non_exhaustive]

@@ -4,7 +4,7 @@
 
 use super::World;
 use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
-use crate::component::{Component, DynValue};
+use crate::component::{Component, DynValue, Panics};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
 use std::mem::ManuallyDrop;
@@ -62,7 +62,7 @@ impl PartVisitor for Collect<'_> {
     }
 }
 
-impl<'w> EntityMut<'w> {
+impl EntityMut<'_> {
     /// The entity's handle.
     pub fn id(&self) -> Entity {
         self.entity
@@ -85,7 +85,16 @@ impl<'w> EntityMut<'w> {
             );
         }
         let parts = bundle.into_parts();
-        let required = self.world.store.make_required(Some(self.entity.index()), &components, &self.changes);
+        let (mut panics, mut required) = (Panics::default(), None);
+        panics.catch(|| {
+            let index = Some(self.entity.index());
+            required = Some(self.world.store.make_required(index, &components, &self.changes));
+        });
+        let Some(required) = required else {
+            panics.catch(|| drop(parts));
+            panics.resume();
+            unreachable!("a constructor panicked");
+        };
         let mut parts = ManuallyDrop::new(parts);
         let (store, changes) = (&mut self.world.store, &mut self.changes);
         let mut collect = Collect { store, changes, old: Vec::new() };
@@ -135,13 +144,23 @@ impl<'w> EntityMut<'w> {
 
     /// Ends the entity. Changes not made yet are dropped with it.
     pub fn despawn(mut self) {
-        self.changes = Changes::default();
-        self.world.store.despawn(self.entity).expect("alive since `entity_mut`");
+        let waiting = std::mem::take(&mut self.changes);
+        let mut panics = Panics::default();
+        panics.catch(|| self.world.store.despawn(self.entity).expect("alive since `entity_mut`"));
+        panics.catch(|| drop(waiting));
+        panics.resume();
     }
 }
 
 impl Drop for EntityMut<'_> {
     fn drop(&mut self) {
-        self.apply();
+        if std::thread::panicking() {
+            // A panic is on its way already; a second one would end the program.
+            let mut panics = Panics::default();
+            panics.catch(|| self.apply());
+            panics.ignore();
+        } else {
+            self.apply();
+        }
     }
 }

@@ -14,7 +14,6 @@ use std::panic::Location;
 #[non_exhaustive]
 pub enum LookupError {
     /// The entity is not alive.
-    #[non_exhaustive]
     Dead(NoSuchEntity),
     /// The entity does not have the component.
     #[non_exhaustive]

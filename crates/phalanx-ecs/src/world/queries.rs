@@ -45,6 +45,8 @@ impl QueryCache {
 impl World {
     /// A query for `Q`; see [`Terms`] for what that can be. The world keeps it, so asking again costs a lookup and a comparison.
     ///
+    /// To read a shared `&World`, see [`Prepared::on_shared`].
+    ///
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it.
     #[inline(always)]

@@ -12,7 +12,6 @@ use std::panic::Location;
 #[non_exhaustive]
 pub enum SpawnError {
     /// The world has no room for so many entities.
-    #[non_exhaustive]
     Full(EntitiesFull),
     /// The bundle has a component twice.
     #[non_exhaustive]

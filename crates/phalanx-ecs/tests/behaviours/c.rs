@@ -214,10 +214,13 @@ fn c5_an_absent_component_is_none_or_an_error_that_names_entity_and_component() 
     assert_eq!(world.get_mut::<Burning>(entity), None);
     assert!(!world.has::<Burning>(entity));
     let error = world.lookup::<Burning>(entity).expect_err("absent").to_string();
-    assert!(error.starts_with("error[C003]: entity 0v0 has no Burning\n  present: Name, Frozen\n"), "{error}");
+    assert!(
+        error.starts_with("error[C003]: entity 0v0 has no component `Burning`\n  present: `Name`, `Frozen`\n"),
+        "{error}"
+    );
     assert!(matches!(world.lookup_mut::<Burning>(entity), Err(LookupError::Absent { .. })));
     let error = world.take::<(Name, Burning)>(entity).expect_err("absent").to_string();
-    assert!(error.contains("entity 0v0") && error.contains("missing: Burning\n"), "{error}");
+    assert!(error.contains("entity 0v0") && error.contains("missing: `Burning`\n"), "{error}");
     assert_eq!(world.remove::<Burning>(entity), Ok(0));
     assert_eq!(state(&world), before);
     assert_eq!(world.get::<Name>(entity), Some(&name("Bo")));
@@ -231,9 +234,9 @@ fn c5_an_unregistered_type_is_none_or_an_error_that_names_it() {
     assert_eq!(world.get::<Position>(entity), None);
     assert!(!world.has::<Name>(entity));
     let error = world.lookup::<Burning>(entity).expect_err("absent").to_string();
-    assert!(error.contains("entity 0v0 has no Burning"), "{error}");
+    assert!(error.contains("entity 0v0 has no component `Burning`"), "{error}");
     let error = world.take::<Position>(entity).expect_err("absent").to_string();
-    assert!(error.contains("missing: Position"), "{error}");
+    assert!(error.contains("missing: `Position`"), "{error}");
     assert_eq!(world.remove::<(Name, Burning)>(entity), Ok(0));
     assert_eq!(world.signature(entity).expect("alive").len(), 1);
     world.validate().expect("consistent");

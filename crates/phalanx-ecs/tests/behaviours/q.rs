@@ -124,7 +124,7 @@ fn q3_a_join_over_sparse_components_walks_the_smallest_set_decided_anew_at_each_
     world.remove_batch::<S>(&all[3..]).expect("alive");
     let plan = join.on(&mut world).plan();
     assert_eq!((plan.driver.clone(), plan.candidates), (Driver::SparseSet("S".into()), 3));
-    assert_eq!(plan.to_string(), "walks 3 values of sparse component S");
+    assert_eq!(plan.to_string(), "walks 3 values of sparse component `S`");
     assert_eq!(join.on(&mut world).count(), 3);
 }
 
@@ -147,7 +147,7 @@ fn q3_the_number_of_candidates_visited_can_be_observed() {
     let query = world.query_filtered::<(&A, Option<&T>), Without<S>>();
     let mut walk = query.iter();
     assert_eq!((walk.by_ref().count(), walk.visited()), (90, 100));
-    assert_eq!(query.plan().to_string(), "walks 100 rows of 1 tables");
+    assert_eq!(query.plan().to_string(), "walks 100 rows of 1 table");
 }
 
 #[test]

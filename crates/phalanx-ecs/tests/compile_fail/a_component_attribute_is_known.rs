@@ -1,7 +1,7 @@
 use phalanx_ecs::prelude::*;
 
 #[derive(Component)]
-#[component(sparse)]
+#[component(shiny)]
 struct Car;
 
 fn main() {}

@@ -400,7 +400,7 @@ fn several_entities_are_looked_up_at_once() {
     assert!(twice.to_string().contains("error[Q003]: entity 0v0 was asked for twice"), "{twice}");
     let lacking = query.get_many_mut([a, bare]).map(|_| ()).expect_err("lacks S");
     assert!(!lacking.twice && lacking.entity == bare);
-    assert!(lacking.to_string().contains("&S: lacks S   <- this is why"), "{lacking}");
+    assert!(lacking.to_string().contains("&S: lacks `S`   <- this is why"), "{lacking}");
     let shared = world.query::<&A>();
     assert_eq!(shared.get_many([a, b, a]), Ok([&A(2), &A(1), &A(2)]));
 }
@@ -428,17 +428,17 @@ fn an_explanation_names_what_is_there_and_what_is_why() {
     assert_eq!(
         why.to_string(),
         "entity 0v0 does not match (&A, &mut S, Has<T>, Without<R>)\n  \
-         &A: has A\n  \
-         &mut S: lacks S   <- this is why\n  \
-         Has<T>: lacks T\n  \
-         Without<R>: has R   <- this is why"
+         &A: has `A`\n  \
+         &mut S: lacks `S`   <- this is why\n  \
+         Has<T>: lacks `T`\n  \
+         Without<R>: has `R`   <- this is why"
     );
     let yes = world.query::<&A>().explain(entity);
-    assert_eq!(yes.to_string(), "entity 0v0 matches (&A)\n  &A: has A");
+    assert_eq!(yes.to_string(), "entity 0v0 matches (&A)\n  &A: has `A`");
     let exact = world.query_filtered::<&A, Exact>().explain(entity);
     assert_eq!(
         exact.to_string(),
-        "entity 0v0 does not match (&A, Exact)\n  &A: has A\n  Exact: also has R   <- this is why"
+        "entity 0v0 does not match (&A, Exact)\n  &A: has `A`\n  Exact: also has `R`   <- this is why"
     );
     let alternatives = world.query_filtered::<(), Or<(With<S>, With<T>)>>().explain(entity);
     assert!(
@@ -448,7 +448,44 @@ fn an_explanation_names_what_is_there_and_what_is_why() {
     world.despawn(entity).expect("alive");
     let dead = world.query::<&A>().explain(entity);
     assert!(!dead.matches && dead.dead.is_some());
-    assert!(dead.to_string().contains("error[E001]: entity 0v0 is not alive"), "{dead}");
+    assert!(dead.to_string().contains("  it is not alive: it was despawned"), "{dead}");
+}
+
+/// The attribute of a field is the term; its type is what the term yields.
+#[test]
+fn a_field_of_a_derived_query_can_have_a_term_of_another_type() {
+    #[derive(Query)]
+    struct Found<'w, X: Component> {
+        a: &'w mut A,
+        x: Option<&'w X>,
+        #[query(Has<X>)]
+        is_marked: bool,
+        #[query(AnyOf<(&S, &'w mut R)>)]
+        either: (Option<&'w S>, Option<&'w mut R>),
+        /// Attributes of others stay as they are.
+        #[expect(dead_code, reason = "nobody reads it")]
+        #[query(Has<B>)]
+        has_b: bool,
+    }
+
+    let mut world = World::new();
+    world.spawn(A(0));
+    world.spawn((A(1), S(10)));
+    world.spawn((A(2), R(20), T));
+    world.spawn((A(3), S(30), R(30), T));
+    let mut query = world.query::<Found<T>>();
+    for found in &mut query {
+        found.a.0 += 100;
+        assert_eq!(found.x.is_some(), found.is_marked);
+        if let Some(r) = found.either.1 {
+            r.0 += 1;
+        }
+    }
+    let found: Vec<_> = query
+        .iter_mut()
+        .map(|found| (found.a.0, found.is_marked, found.either.0.map(|s| s.0), found.either.1.map(|r| r.0)))
+        .collect();
+    assert_eq!(found, [(101, false, Some(10), None), (102, true, None, Some(21)), (103, true, Some(30), Some(31))]);
 }
 
 #[test]
@@ -463,7 +500,7 @@ fn the_plan_says_what_a_walk_would_look_at() {
     let plan = world.query::<(&A, Option<&S>)>().plan();
     assert_eq!((plan.driver, plan.candidates), (Driver::Tables(2), 15));
     let query = world.query::<&S>();
-    assert_eq!(query.plan().to_string(), "walks 10 values of sparse component S");
+    assert_eq!(query.plan().to_string(), "walks 10 values of sparse component `S`");
     let mut walk = query.iter();
     walk.next();
     walk.next();

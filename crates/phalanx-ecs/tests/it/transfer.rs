@@ -31,7 +31,7 @@ fn what_cannot_be_cloned_is_refused_by_name_or_left_out<const SPARSE: bool>() {
     let mut world = World::new();
     let original = world.spawn((held::<SPARSE, 0>(), Packed::<SPARSE> { boxed: Box::new(1), number: 1 }));
     let error = world.clone_entity(original).expect_err("not cloneable").to_string();
-    assert!(error.contains("error[C008]: entity 0v0 cannot be cloned\n  found: Packed<"), "{error}");
+    assert!(error.contains("error[C008]: entity 0v0 cannot be cloned\n  found: `Packed<"), "{error}");
     assert_well(&world, ledger, 1);
     let copy = world.clone_entity_partly(original).expect("partly");
     assert!(world.has::<Held<SPARSE, 0>>(copy) && !world.has::<Packed<SPARSE>>(copy));

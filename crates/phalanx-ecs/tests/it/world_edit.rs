@@ -273,7 +273,7 @@ fn sparse_components_can_be_edited_at_full_speed() {
 }
 
 #[test]
-#[should_panic(expected = "requires other components")]
+#[should_panic(expected = "error[C009]")]
 fn sparse_components_that_require_others_are_not_edited_alone() {
     #[derive(Component)]
     #[component(storage = "sparse", requires(Tag<false> = Tag::new()))]

@@ -23,14 +23,17 @@ fn texts_below(folder: &Path, ending: &str) -> Vec<String> {
     texts
 }
 
-/// Each `error[X000]: head`, where the head ends with the line or with the literal.
+/// Each `error[X000]: head`, where the head ends with the line or with the literal; what is filled in has no name.
 fn heads(text: &str) -> Vec<(String, String)> {
     let after = text.split("error[").skip(1);
     after
         .filter_map(|after| {
             let (code, rest) = after.split_once("]: ")?;
             let head = rest.split(['\n', '"']).next()?.split("\\n").next()?;
-            (code.len() == 4).then(|| (code.to_owned(), head.to_owned()))
+            let mut parts = head.split('{');
+            let start = parts.next()?.to_owned();
+            let head = parts.fold(start, |head, part| head + "{" + part.find('}').map_or(part, |end| &part[end..]));
+            (code.len() == 4).then(|| (code.to_owned(), head))
         })
         .collect()
 }
@@ -74,6 +77,14 @@ fn every_code_out_of_reach_is_in_the_source_and_in_no_snapshot() {
 fn a_code_has_one_meaning() {
     for (code, heads) in heads_in_source() {
         assert!(heads.len() == 1, "error[{code}] stands for {heads:?}");
+    }
+}
+
+/// A message that names a line of the core does not help: there is nothing to mend.
+#[test]
+fn who_asked_is_never_the_core() {
+    for text in texts_below(&folder(), "txt") {
+        assert!(!text.contains("asked by: src/"), "{text}");
     }
 }
 

@@ -72,7 +72,7 @@ fn e001_an_entity_of_another_world() {
 }
 
 #[test]
-fn e001_where_nobody_is_named() {
+fn e001_in_a_sparse_set() {
     let mut world = World::new();
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
@@ -131,6 +131,8 @@ fn e005_some_of_many_are_not_alive() {
     let mut world = World::new();
     let alive = world.spawn(());
     says("e005_one", world.despawn_batch([alive, alive]).unwrap_err());
+    let [a, b] = [world.spawn(()), world.spawn(())];
+    says("e005_two_of_four", world.despawn_batch([a, alive, b, a]).unwrap_err());
     let others = ["5v0", "6v0", "7v0", "8v0", "9v0"].map(entity);
     says("e005_more_than_three", world.despawn_batch(others).unwrap_err());
 }

@@ -44,19 +44,24 @@ fn changing_all_entities_of_a_filter_with_a_component_twice() {
     world.spawn((Position, Rare));
     says("panic_insert_where_twice", panic_of(|| world.insert_where::<With<Position>, _>(twice())));
     says("panic_remove_where_twice", panic_of(|| world.remove_where::<With<Position>, (Slot<u8>, Slot<u8>)>()));
+    says("panic_insert_where_twice", panic_of(|| world.insert_where_with::<With<Position>, _>(|_| twice())));
     says("panic_insert_where_sparse_twice", panic_of(|| world.insert_where::<With<Rare>, _>(twice())));
     says("panic_remove_where_sparse_twice", panic_of(|| world.remove_where::<With<Rare>, (Slot<u8>, Slot<u8>)>()));
 }
 
 #[test]
+#[expect(clippy::redundant_closure, reason = "a function that is passed on does not know who calls it")]
 fn a_query_that_takes_a_component_twice() {
     let mut world = World::new();
     says("panic_query_twice", panic_of(|| world.query::<(&mut Slot<u8>, &Slot<u8>)>().count()));
-    says("panic_prepared_twice", panic_of(Prepared::<(&mut Slot<u8>, &mut Slot<u8>)>::new));
+    says("panic_query_twice", panic_of(|| world.query_filtered::<(&mut Slot<u8>, &Slot<u8>), ()>().count()));
+    says("panic_query_twice", panic_of(|| world.cross::<&Position, (&mut Slot<u8>, &Slot<u8>)>(|_, _| {})));
+    says("panic_prepared_twice", panic_of(|| Prepared::<(&mut Slot<u8>, &mut Slot<u8>)>::new()));
+    says("panic_prepared_twice", panic_of(|| Prepared::<(&mut Slot<u8>, &mut Slot<u8>)>::default()));
 }
 
 #[test]
-fn chunks_without_rows() {
+fn q006_chunks_without_rows() {
     says("panic_empty_chunks", panic_of(|| World::new().query::<&Position>().par_chunks(0, |_| ())));
 }
 

@@ -23,6 +23,13 @@ fn small_world() -> (World, Entity) {
 }
 
 #[test]
+fn statistics_of_one() {
+    let mut world = World::new();
+    world.register::<Frozen>();
+    says("stats_of_one_type", world.stats());
+}
+
+#[test]
 fn statistics() {
     says("stats_of_an_empty_world", World::new().stats());
     let (world, _) = small_world();

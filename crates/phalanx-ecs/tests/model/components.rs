@@ -300,7 +300,7 @@ macro_rules! kinds {
             fn set(&mut self, $value: u32) {
                 check_place(self, stringify!($type));
                 let $this = self;
-                $set;
+                $set
             }
         }
     )*};
@@ -312,11 +312,11 @@ kinds! {
     2 Owned |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     3 Wide |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     4 Unique |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
-    5 Flag |_value| Self, |_this| 0, ();
-    6 Seal |_value| Self(Counted::new()), |_this| 0, ();
+    5 Flag |_value| Self, |_this| 0, {};
+    6 Seal |_value| Self(Counted::new()), |_this| 0, {};
     7 Burn |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     8 Chill |value| Self(low_half(value)), |this| this.0.into(), this.0 = low_half(value);
-    9 Curse |_value| Self(Counted::new()), |_this| 0, ();
+    9 Curse |_value| Self(Counted::new()), |_this| 0, {};
     10 Needy |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     11 Link |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     12 Root |value| Self(value), |this| this.0, this.0 = value;
@@ -386,7 +386,7 @@ pub fn dyn_value(kind: usize, bytes: &[u8]) -> u32 {
     if dyn_bytes(kind, value) != bytes {
         fault(format!("the bytes of a {} are torn: {bytes:?}", NAMES[kind]));
     }
-    if bytes.as_ptr().addr() % [8, 1, 1, 1, 64][kind - FIRST_DYN] != 0 {
+    if !bytes.as_ptr().addr().is_multiple_of([8, 1, 1, 1, 64][kind - FIRST_DYN]) {
         fault(format!("a {} is not aligned", NAMES[kind]));
     }
     value

@@ -9,8 +9,8 @@ use super::ops::{Config, Op, Slice};
 use super::shapes::{self, Predicted, Shape, matches};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{
-    CloneError, Columns, ComponentId, DynError, DynQuery, DynValue, EntitiesFull, InsertError, LookupError, SpawnError,
-    Spawned, TakeError, TransferError,
+    CloneError, Columns, ComponentId, DynError, DynQuery, DynValue, EntitiesFull, EntityMut, InsertError, LookupError,
+    SpawnError, Spawned, TakeError, TransferError,
 };
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -690,10 +690,9 @@ impl Driver {
             Some(row) => {
                 let old = result.unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(old.map(|old| old.value()), row.get(&T::KIND).copied(), "the old value");
-                if row.contains_key(&T::KIND) {
-                    row.insert(T::KIND, value_of(seed, T::KIND));
-                } else {
-                    naive::insert(row, &T::parts(seed));
+                match row.get_mut(&T::KIND) {
+                    Some(value) => *value = value_of(seed, T::KIND),
+                    None => naive::insert(row, &T::parts(seed)),
                 }
             }
         }
@@ -783,7 +782,7 @@ impl Driver {
             with_kit!(*kit, K => {
                 let parts = K::parts(*seed);
                 if *insert {
-                    editor.insert(<K as Kit>::make(*seed));
+                    insert_made::<K>(&mut editor, *seed);
                     naive::insert(&mut staged, &parts);
                 } else {
                     editor.remove::<K>();
@@ -798,7 +797,7 @@ impl Driver {
                 assert_eq!(editor.has::<Burn>(), row.contains_key(&7), "has while editing");
             }
         }
-        if script & 192 == 192 {
+        if script >> 6 == 3 {
             editor.despawn();
             pair.naive.bury(entity.index());
         } else {
@@ -1439,4 +1438,8 @@ fn strip<K: Kit>(row: &mut Row) -> usize {
     let mut kinds = Vec::new();
     K::kinds(&mut kinds);
     kinds.iter().filter(|kind| row.remove(kind).is_some()).count()
+}
+
+fn insert_made<K: Kit>(editor: &mut EntityMut<'_>, seed: u32) {
+    editor.insert(K::make(seed));
 }

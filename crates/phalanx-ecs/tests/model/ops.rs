@@ -213,7 +213,7 @@ impl Op {
         let (kit, kind) = (c, c % u8::try_from(FIRST_DYN).expect("small"));
         let first_dyn = u8::try_from(FIRST_DYN).expect("small");
         let any_kind = c % u8::try_from(KINDS).expect("small");
-        let dyn_kind = if d & 3 == 0 { any_kind } else { first_dyn + c % 5 };
+        let dyn_kind = if d % 4 == 0 { any_kind } else { first_dyn + c % 5 };
         let kinds = u32::from_le_bytes([c, d, e, f]) & u32::from_le_bytes([f, e, c, d]);
         let slice = match d % 8 {
             0 => Slice::Picked,
