@@ -26,7 +26,8 @@ impl Demo {
     }
 
     fn from_matches(matches: &ArgMatches) -> Self {
-        let Some(("demo", matches)) = matches.subcommand() else { return DEFAULT };
+        // The settings stand behind `demo`, or alone.
+        let matches = matches.subcommand().map_or(matches, |(_, matches)| matches);
         Self {
             frames: matches.get_one("frames").copied().unwrap_or(DEFAULT.frames),
             rocks: matches.get_one("rocks").copied().unwrap_or(DEFAULT.rocks),
@@ -49,12 +50,15 @@ fn command() -> Command {
         .after_help(
             "Examples:\n  \
              phalanx                                  the demonstration as it is\n  \
+             phalanx --frames 1000                    the same as `phalanx demo --frames 1000`\n  \
              phalanx demo --rocks 1_000_000 --frames 600\n  \
              phalanx demo --rocks 1_000_000 --frames 600 --threads 1\n                                           \
              the same result on one thread\n  \
              phalanx demo --quiet > summary.txt       no progress, only the summary",
         )
         .disable_help_subcommand(true)
+        .args_conflicts_with_subcommands(true)
+        .args(settings())
         .subcommand(demo())
 }
 
@@ -66,24 +70,22 @@ fn demo() -> Command {
              phalanx demo --frames 1000\n  \
              phalanx demo --rocks 10_000_000 --frames 60 --threads 2",
         )
-        .arg(
-            number("frames")
-                .help(format!("How many frames to run, 0 to {MOST_FRAMES} [default: {}]", DEFAULT.frames))
-                .value_parser(|text: &str| parse::<u64>(text, 0, MOST_FRAMES)),
-        )
-        .arg(
-            number("rocks")
-                .help(format!("How many rocks float, 0 to {MOST_ROCKS} [default: {}]", DEFAULT.rocks))
-                .value_parser(|text: &str| parse::<u32>(text, 0, MOST_ROCKS)),
-        )
-        .arg(
-            number("threads")
-                .help(format!("How many threads, 1 to {MOST_THREADS} [default: as many as the machine has]"))
-                .value_parser(|text: &str| parse::<usize>(text, 1, MOST_THREADS)),
-        )
-        .arg(
-            Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue).help("No progress, only the summary"),
-        )
+        .args(settings())
+}
+
+fn settings() -> [Arg; 4] {
+    [
+        number("frames")
+            .help(format!("How many frames to run, 0 to {MOST_FRAMES} [default: {}]", DEFAULT.frames))
+            .value_parser(|text: &str| parse::<u64>(text, 0, MOST_FRAMES)),
+        number("rocks")
+            .help(format!("How many rocks float, 0 to {MOST_ROCKS} [default: {}]", DEFAULT.rocks))
+            .value_parser(|text: &str| parse::<u32>(text, 0, MOST_ROCKS)),
+        number("threads")
+            .help(format!("How many threads, 1 to {MOST_THREADS} [default: as many as the machine has]"))
+            .value_parser(|text: &str| parse::<usize>(text, 1, MOST_THREADS)),
+        Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue).help("No progress, only the summary"),
+    ]
 }
 
 fn number(name: &'static str) -> Arg {
@@ -125,6 +127,14 @@ mod tests {
         let all = ["demo", "--frames", "7", "--rocks=1_000_000", "--threads", "3", "-q"];
         assert_eq!(read(&all), Ok(Demo { frames: 7, rocks: 1_000_000, threads: Some(3), quiet: true }));
         assert_eq!(read(&["demo", "--rocks", "0", "--frames", "0"]), Ok(Demo { frames: 0, rocks: 0, ..DEFAULT }));
+    }
+
+    #[test]
+    fn settings_need_not_say_demo() {
+        assert_eq!(read(&["--frames", "7", "-q"]), Ok(Demo { frames: 7, quiet: true, ..DEFAULT }));
+        assert_eq!(read(&["--frames", "7"]), read(&["demo", "--frames", "7"]));
+        let both = read(&["--frames", "7", "demo", "--rocks", "1"]).expect_err("settings in two places");
+        assert!(both.contains("demo") && both.contains("--frames"), "{both}");
     }
 
     #[test]

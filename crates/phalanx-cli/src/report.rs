@@ -8,18 +8,18 @@ use std::time::Duration;
 pub(crate) fn write(outcome: &Outcome, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "Phalanx {}: the demonstration", env!("CARGO_PKG_VERSION"))?;
     writeln!(output)?;
-    writeln!(output, "{:<10} {:>10} {:>11} {:>34}", "", "", "", "frame time")?;
+    writeln!(output, "{:<10} {:>10} {:>11} {:>46}", "", "", "", "frame time")?;
     writeln!(
         output,
-        "{:<10} {:>10} {:>11} {:>11} {:>11} {:>11}",
-        "world", "entities", "frames", "mean", "least", "most"
+        "{:<10} {:>10} {:>11} {:>11} {:>11} {:>11} {:>11}",
+        "world", "entities", "frames", "mean", "least", "p99", "most"
     )?;
     for stage in &outcome.stages {
-        let [mean, least, most] = [stage.clock.mean(), stage.clock.least, stage.clock.most]
+        let [mean, least, p99, most] = [stage.clock.mean(), stage.clock.least, stage.clock.p99(), stage.clock.most]
             .map(|time| if stage.clock.frames == 0 { "none".into() } else { people_read(time) });
         writeln!(
             output,
-            "{:<10} {:>10} {:>11} {mean:>11} {least:>11} {most:>11}",
+            "{:<10} {:>10} {:>11} {mean:>11} {least:>11} {p99:>11} {most:>11}",
             stage.name, stage.entities, stage.clock.frames
         )?;
     }
@@ -76,6 +76,7 @@ mod tests {
             "Position                            100       1200 B",
             "result: 100 rocks at height 500.0",
             "result: tree 2.000, rock 2.250, stone 3.000",
+            "mean       least         p99        most",
             "checksum ",
         ] {
             assert!(text.contains(part), "{part:?} is missing in:\n{text}");
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn without_frames_there_is_no_frame_time() {
         let text = summary(0, 0);
-        assert!(text.contains("none        none        none"), "{text}");
+        assert!(text.contains("none        none        none        none"), "{text}");
     }
 
     #[test]

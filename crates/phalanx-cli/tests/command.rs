@@ -30,6 +30,13 @@ fn a_run_ends_well_and_writes_its_summary_to_standard_output() {
 }
 
 #[test]
+fn settings_without_a_command_are_those_of_the_demonstration() {
+    let output = phalanx(&["--frames", "10", "--rocks", "5"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("rocks               5          10"), "{}", text(&output.stdout));
+}
+
+#[test]
 fn a_quiet_run_writes_nothing_to_standard_error() {
     let output = phalanx(&["demo", "--frames", "10", "--quiet"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));

@@ -113,6 +113,18 @@ impl Settings {
         None
     }
 
+    /// The expression in `name = …`; `value` is one that shows what is meant.
+    pub(crate) fn expression(&self, name: &str, value: &str, errors: &mut Errors) -> Option<Vec<TokenTree>> {
+        let setting = self.find(name)?;
+        if let Value::Tokens(tokens) = &setting.value
+            && !tokens.is_empty()
+        {
+            return Some(tokens.clone());
+        }
+        errors.add(setting.span, format!("write `{name} = {value}`"));
+        None
+    }
+
     /// The entries of `name(A, B = value)`.
     pub(crate) fn list(&self, name: &str, errors: &mut Errors) -> Vec<Entry> {
         let Some(setting) = self.find(name) else { return Vec::new() };

@@ -26,7 +26,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     let span = input.name.span();
     let private = Private::find(settings, errors);
     let (mut types, mut apart, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut together, mut bounds) = (TokenStream::new(), TokenStream::new());
+    let (mut together, mut bounds, mut keys) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for (at, field) in input.fields.iter().enumerate() {
         let place = fill(field.span, &format!("part{at}"), &[]);
         let holes: &[(&str, &TokenStream)] = &[
@@ -39,6 +39,11 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         apart.push(fill(field.span, "<$ty as $private::Bundle>::into_parts(self.$field)", holes));
         together.extend(fill(field.span, "$field: <$ty as $private::Bundle>::from_parts($place),", holes));
         bounds.extend(fill(field.span, "$ty: $private::Bundle,", holes));
+        keys.extend(fill(
+            field.span,
+            ".join(<<$ty as $private::Bundle>::Parts as $private::BundleParts>::KEYS)",
+            holes,
+        ));
         places.push(place);
     }
     if input.generics.is_generic() {
@@ -78,8 +83,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if !input.generics.is_generic() {
         output.extend(fill(
             span,
-            "const _: () = $private::refuse_duplicates(<<$name as $private::Bundle>::Parts as $private::BundleParts>::KEYS);",
-            &[("private", &private.at(span)), ("name", &name)],
+            "const _: () = $private::refuse_duplicates($private::KeyList::EMPTY $keys);",
+            &[("private", &private.at(span)), ("keys", &keys)],
         ));
     }
     output

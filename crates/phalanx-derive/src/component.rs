@@ -59,20 +59,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if settings.flag("hidden", errors) {
         items.extend(fill(span, "const VISIBLE: bool = false;", &[]));
     }
-    if !generic {
-        let name = input.name.to_string();
-        items.extend(fill(
-            span,
-            "const KEY: ::core::option::Option<$private::TypeKey> = ::core::option::Option::Some($private::TypeKey::new(
-                ::core::module_path!(), $name, ::core::option_env!(\"CARGO_PKG_VERSION\"), ::core::file!(), ::core::line!(), $count
-            ));",
-            &[
-                ("private", &private.at(span)),
-                ("name", &text(name.strip_prefix("r#").unwrap_or(&name))),
-                ("count", &TokenTree::from(Literal::u64_suffixed(NEXT.fetch_add(1, Ordering::Relaxed))).into()),
-            ],
-        ));
-    }
+    items.extend(key(input, &private));
     items.extend(require(settings, &private, input, errors));
     items.extend(fill(
         span,
@@ -98,6 +85,25 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("predicates", &input.generics.predicates),
             ("bounds", &fill(span, bounds, &[])),
             ("items", &items),
+        ],
+    )
+}
+
+/// The constant that says where the type was declared. A generic type has none: its arguments are not known here.
+pub(crate) fn key(input: &Input, private: &Private) -> TokenStream {
+    if input.generics.is_generic() {
+        return TokenStream::new();
+    }
+    let (span, name) = (input.name.span(), input.name.to_string());
+    fill(
+        span,
+        "const KEY: ::core::option::Option<$private::TypeKey> = ::core::option::Option::Some($private::TypeKey::new(
+            ::core::module_path!(), $name, ::core::option_env!(\"CARGO_PKG_VERSION\"), ::core::file!(), ::core::line!(), $count
+        ));",
+        &[
+            ("private", &private.at(span)),
+            ("name", &text(name.strip_prefix("r#").unwrap_or(&name))),
+            ("count", &TokenTree::from(Literal::u64_suffixed(NEXT.fetch_add(1, Ordering::Relaxed))).into()),
         ],
     )
 }

@@ -1,7 +1,7 @@
-//! The derives of Phalanx: `Component`, `Bundle`, `Query` and `Plain`.
+//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Resource` and `Event`.
 //!
 //! ```text
-//! tokens ──► input ──► component | bundle | query | plain ──► tokens
+//! tokens ──► input ──► component | bundle | query | … ──► tokens
 //!              ▲            ▲           ▲
 //!         attributes       path      template
 //! ```
@@ -23,11 +23,13 @@ mod attributes;
 mod bundle;
 mod component;
 mod errors;
+mod event;
 mod input;
 mod manifest;
 mod path;
 mod plain;
 mod query;
+mod resource;
 mod template;
 
 use attributes::Settings;
@@ -35,8 +37,7 @@ use errors::Errors;
 use input::Input;
 use proc_macro::TokenStream;
 
-/// Makes a struct or enum a component; the attributes are listed at the trait
-/// [`Component`](https://docs.rs/phalanx-ecs/latest/phalanx_ecs/trait.Component.html).
+/// Makes a struct or enum a component; the attributes are listed at the trait of the same name.
 ///
 /// ```ignore
 /// #[derive(Component, Clone)]
@@ -48,8 +49,7 @@ pub fn component(declaration: TokenStream) -> TokenStream {
     derive(declaration, "component", component::KNOWN, component::expand)
 }
 
-/// Makes a struct a bundle of its fields, each of which is a component or a bundle; see the trait
-/// [`Bundle`](https://docs.rs/phalanx-ecs/latest/phalanx_ecs/trait.Bundle.html).
+/// Makes a struct a bundle of its fields, each of which is a component or a bundle; see the trait of the same name.
 ///
 /// ```ignore
 /// #[derive(Bundle)]
@@ -60,8 +60,7 @@ pub fn bundle(declaration: TokenStream) -> TokenStream {
     derive(declaration, "bundle", &["crate"], bundle::expand)
 }
 
-/// Makes a struct a query whose answers are structs with named fields; see the trait
-/// [`Terms`](https://docs.rs/phalanx-ecs/latest/phalanx_ecs/trait.Terms.html).
+/// Makes a struct a query whose answers are structs with named fields; the attributes are listed at the trait `Terms`.
 ///
 /// ```ignore
 /// #[derive(Query)]
@@ -79,8 +78,7 @@ pub fn query(declaration: TokenStream) -> TokenStream {
     derive(declaration, "query", &["crate"], query::expand)
 }
 
-/// Lets a slice of a `Copy` struct be viewed as a flat slice of scalars; see the trait
-/// [`Plain`](https://docs.rs/phalanx-ecs/latest/phalanx_ecs/trait.Plain.html).
+/// Lets a slice of a `Copy` struct be viewed as a flat slice of scalars; see the trait of the same name.
 ///
 /// ```ignore
 /// #[derive(Plain, Clone, Copy)]
@@ -89,6 +87,29 @@ pub fn query(declaration: TokenStream) -> TokenStream {
 #[proc_macro_derive(Plain, attributes(plain))]
 pub fn plain(declaration: TokenStream) -> TokenStream {
     derive(declaration, "plain", &["crate"], plain::expand)
+}
+
+/// Makes a struct or enum a resource, of which a world has at most one; see the trait of the same name.
+///
+/// ```ignore
+/// #[derive(Resource)]
+/// struct Gravity(f32);
+/// ```
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(declaration: TokenStream) -> TokenStream {
+    derive(declaration, "resource", resource::KNOWN, resource::expand)
+}
+
+/// Makes a struct or enum an event; the attributes are listed at the trait of the same name.
+///
+/// ```ignore
+/// #[derive(Event)]
+/// #[event(keep_last = 100)]
+/// struct Hit { damage: u32 }
+/// ```
+#[proc_macro_derive(Event, attributes(event))]
+pub fn event(declaration: TokenStream) -> TokenStream {
+    derive(declaration, "event", event::KNOWN, event::expand)
 }
 
 /// What every derive does: read, write, and add what went wrong at the end, so that several mistakes show at once.

@@ -3,8 +3,8 @@
 //! ```text
 //! impl Plain for Position {
 //!     type Scalar = <f32 as Plain>::Scalar;
-//!     fn visit_scalars(&self, visit: &mut impl FnMut(&Self::Scalar)) { visit_field(&self.x, visit); … }
-//!     fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut Self::Scalar)) { visit_field_mut(&mut self.x, visit); … }
+//!     fn visit_scalars(&self, visit: &mut impl FnMut(&Self::Scalar)) { <f32 as Field<Self::Scalar>>::visit(&self.x, visit); … }
+//!     fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut Self::Scalar)) { <f32 as Field<…>>::visit_mut(&mut self.x, visit); … }
 //! }
 //! const _: () = assert!(offset_of!(Position, x) == 0, …);
 //! ```
@@ -45,10 +45,10 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("message", &message),
             ("private", &private.at(field.span)),
         ];
-        visits.extend(fill(field.span, "$private::visit_field::<$ty, Self::Scalar>(&self.$field, visit);", holes));
+        visits.extend(fill(field.span, "<$ty as $private::Field<Self::Scalar>>::visit(&self.$field, visit);", holes));
         visits_mut.extend(fill(
             field.span,
-            "$private::visit_field_mut::<$ty, Self::Scalar>(&mut self.$field, visit);",
+            "<$ty as $private::Field<Self::Scalar>>::visit_mut(&mut self.$field, visit);",
             holes,
         ));
         checks.extend(fill(

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! impl<'w> Terms for Body<'w> {
-//!     type Parts = (<&'static mut Position as Terms>::Parts, …);
+//!     type Parts = <(&'static mut Position, …) as Terms>::Parts;
 //!     type Item<'item> = Body<'item>;
-//!     fn assemble<'item>(parts: …) -> Body<'item> { let (a, …) = parts; Body { position: <&'static mut Position as Terms>::assemble(a), … } }
+//!     fn assemble<'item>(parts: …) -> Body<'item> { let (a, …) = <(&'static mut Position, …) as Terms>::assemble(parts); Body { position: a, … } }
 //! }
 //! const _: () = refuse_conflicts::<<Body<'static> as Terms>::Parts>();
 //! ```
+//! The fields are asked for as one tuple, in one place: a field that is no term is reported once.
+//!
 //! A field asks for what its type says, unless an attribute says it: `#[query(Has<Shield>)] shielded: bool`.
 //!
 //! What a field asks for does not depend on how long its answer lives, so the lifetime of the struct becomes `'static`
@@ -35,7 +37,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     let forever = fill(span, "'static", &[]);
     let item = fill(span, "'__item", &[]);
 
-    let (mut parts, mut places, mut values) = (Vec::new(), Vec::new(), TokenStream::new());
+    let (mut terms, mut places, mut values) = (Vec::new(), Vec::new(), TokenStream::new());
     for (at, (field, question)) in input.fields.iter().zip(&questions).enumerate() {
         let place = fill(field.span, &format!("part{at}"), &[]);
         let holes: &[(&str, &TokenStream)] = &[
@@ -44,8 +46,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("place", &place),
             ("private", &private.at(field.span)),
         ];
-        parts.push(fill(field.span, "<$ty as $private::Terms>::Parts", holes));
-        values.extend(fill(field.span, "$field: <$ty as $private::Terms>::assemble($place),", holes));
+        terms.push(question.clone());
+        values.extend(fill(field.span, "$field: $place,", holes));
         places.push(place);
     }
 
@@ -58,7 +60,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         ("answer", &input.generics.arguments(Some(&item))),
         ("predicates", &input.generics.predicates),
         ("item", &item),
-        ("parts", &tuple(span, parts)),
+        ("terms", &tuple(span, terms)),
         ("places", &tuple(span, places)),
         ("values", &values),
     ];
@@ -66,11 +68,11 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         span,
         "#[automatically_derived]
         impl $declarations $private::Terms for $name $arguments where $predicates {
-            type Parts = $parts;
+            type Parts = <$terms as $private::Terms>::Parts;
             type Item<$item> = $name $answer;
             #[inline(always)]
             fn assemble<$item>(parts: <Self::Parts as $private::Part>::Item<$item>) -> Self::Item<$item> {
-                let $places = parts;
+                let $places = <$terms as $private::Terms>::assemble(parts);
                 $name { $values }
             }
         }",

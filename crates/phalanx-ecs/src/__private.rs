@@ -2,9 +2,11 @@
 //!
 //! All paths in derived code go through this module, so it is the whole surface between `phalanx-derive` and the core.
 
-pub use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 pub use crate::component::{Component, Plain, Requirements, Storage, TypeKey};
+pub use crate::event::{Event, Retention};
 pub use crate::query::{Part, Terms, refuse_conflicts};
+pub use crate::resource::Resource;
 use std::marker::PhantomData;
 
 /// Asks whether `T` can be cloned: `Cloning::<T>::FUNCTION`, with [`NotCloneable`] in scope.
@@ -45,10 +47,6 @@ impl<T: Default> HasDefault for T {
 }
 
 /// A scalar that is an `S`: every `S`, and nothing else.
-#[diagnostic::on_unimplemented(
-    message = "a plain type has scalars of one kind, but this field has `{Self}` and the first field has `{S}`",
-    label = "has `{Self}` scalars, not `{S}`"
-)]
 pub trait IsScalar<S> {
     /// The scalar itself.
     fn as_scalar(&self) -> &S;
@@ -67,14 +65,26 @@ impl<S> IsScalar<S> for S {
     }
 }
 
-/// Shows the scalars of one field of a struct whose scalars are `S`.
-#[inline(always)]
-pub fn visit_field<F: Plain<Scalar: IsScalar<S>>, S>(field: &F, visit: &mut impl FnMut(&S)) {
-    field.visit_scalars(&mut |scalar| visit(scalar.as_scalar()));
+/// A field of a struct whose scalars are `S`.
+#[diagnostic::on_unimplemented(
+    message = "a plain type has scalars of one kind, but `{Self}` is not made of `{S}` as the first field is",
+    label = "not made of `{S}`"
+)]
+pub trait Field<S> {
+    /// Shows its scalars.
+    fn visit(&self, visit: &mut impl FnMut(&S));
+    /// Shows its scalars, to change.
+    fn visit_mut(&mut self, visit: &mut impl FnMut(&mut S));
 }
 
-/// Shows the scalars of one field of a struct whose scalars are `S`, to change.
-#[inline(always)]
-pub fn visit_field_mut<F: Plain<Scalar: IsScalar<S>>, S>(field: &mut F, visit: &mut impl FnMut(&mut S)) {
-    field.visit_scalars_mut(&mut |scalar| visit(scalar.as_scalar_mut()));
+#[diagnostic::do_not_recommend]
+impl<F: Plain<Scalar: IsScalar<S>>, S> Field<S> for F {
+    #[inline(always)]
+    fn visit(&self, visit: &mut impl FnMut(&S)) {
+        self.visit_scalars(&mut |scalar| visit(scalar.as_scalar()));
+    }
+    #[inline(always)]
+    fn visit_mut(&mut self, visit: &mut impl FnMut(&mut S)) {
+        self.visit_scalars_mut(&mut |scalar| visit(scalar.as_scalar_mut()));
+    }
 }

@@ -17,11 +17,50 @@
 //! assert_eq!(world.get::<Position>(ball).map(|p| p.y), Some(0.5));
 //! ```
 //!
-//! Start at [`World`]; [`prelude`] has what most programs need. This crate is a front: all but [`Result`] and [`Error`] comes from
-//! [`phalanx_ecs`].
+//! Start at [`World`]; [`prelude`] has what most programs need.
+//!
+//! | to | see |
+//! |---|---|
+//! | make a world and change it | [`World`] |
+//! | declare components and bundles | [`Component`](trait@Component), [`Bundle`](trait@Bundle) |
+//! | ask for entities | [`World::query`], [`World::read`], [`Terms`], [`Filter`] |
+//! | understand an error | [`errors`] |
+//! | return errors from `main` | [`Result`], [`Error`] |
+//! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |
+//!
+//! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`], so `phalanx::World` and `phalanx_ecs::World` are one type,
+//! and where an example of an item says `phalanx_ecs::`, a program that depends on `phalanx` says `phalanx::`.
+//!
+//! # Find, then change
+//! While a query is open the world cannot change, because items point into it. So find the entities first:
+//!
+//! ```
+//! use phalanx::prelude::*;
+//!
+//! #[derive(Component)]
+//! struct Fuse(u32);
+//! #[derive(Component)]
+//! struct Exploded;
+//!
+//! fn burn(world: &mut World) -> phalanx::Result<usize> {
+//!     world.query::<&mut Fuse>().for_each(|fuse| fuse.0 -= 1);
+//!     let burnt = world.read::<(Entity, &Fuse)>();
+//!     let burnt: Vec<Entity> = burnt.iter().filter(|(_, fuse)| fuse.0 == 0).map(|(entity, _)| entity).collect();
+//!     for bomb in &burnt {
+//!         world.insert(*bomb, Exploded)?;
+//!     }
+//!     Ok(world.remove_batch::<Fuse>(&burnt)?)
+//! }
+//!
+//! let mut world = World::new();
+//! world.spawn_batch([Fuse(1), Fuse(2)]);
+//! assert_eq!(burn(&mut world)?, 1);
+//! assert_eq!(world.read_filtered::<Entity, With<Exploded>>().count(), 1);
+//! # Ok::<(), phalanx::Error>(())
+//! ```
 //!
 //! # Features
-//! `parallel` (on by default): `par_for_each` and its kind, on [rayon](https://docs.rs/rayon)'s pool.
+//! `parallel` (on by default): `par_for_each` and its kind, on the current pool of the crate `rayon`.
 
 #![forbid(unsafe_code)]
 
@@ -52,6 +91,23 @@ pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 
 /// Any error. It is shown as it prints itself, also where `main` returns it.
 pub struct Error(Box<dyn std::error::Error + Send + Sync>);
+
+impl Error {
+    /// An error of your own, in your words.
+    ///
+    /// ```
+    /// fn level(name: &str) -> phalanx::Result<u32> {
+    ///     name.strip_prefix("level").and_then(|n| n.parse().ok()).ok_or_else(|| phalanx::Error::msg(format!("no level {name:?}")))
+    /// }
+    /// assert_eq!(level("level3")?, 3);
+    /// assert_eq!(level("cellar").unwrap_err().to_string(), "no level \"cellar\"");
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    #[doc(alias("new", "anyhow", "other"))]
+    pub fn msg(text: impl Into<String>) -> Self {
+        Self(text.into().into())
+    }
+}
 
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
     fn from(error: E) -> Self {

@@ -44,3 +44,9 @@ fn an_error_from_main_prints_itself_as_people_should_read_it() {
     assert!(shown.starts_with("error[E001]"), "{shown}");
     assert_eq!(format!("{error:?}"), shown, "`main` prints errors with Debug");
 }
+
+#[test]
+fn an_error_can_be_made_of_words() {
+    let error = phalanx::Error::msg("no \"save\" file");
+    assert_eq!((error.to_string(), format!("{error:?}")), ("no \"save\" file".into(), "no \"save\" file".into()));
+}

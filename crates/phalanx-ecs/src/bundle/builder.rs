@@ -4,7 +4,7 @@ use crate::component::{Component, ComponentId, DynValue};
 
 /// Collects components whose number and types are known only at run time.
 ///
-/// Adding a component a second time replaces the first value.
+/// A component that was added twice is refused when the bundle is used.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

@@ -35,6 +35,9 @@ pub trait PartVisitor {
 /// let knight = world.spawn(Knight { health: Health(10), name: Name("Gawain"), shield: Shield });
 /// assert!(world.has::<Shield>(knight));
 /// ```
+///
+/// The fields of a derived bundle are components or bundles, and the struct may be generic. Its one attribute is
+/// `#[bundle(crate = "path")]`: where the core is, if the derive cannot find it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components",
     label = "not a component, a tuple of components or a derived bundle",

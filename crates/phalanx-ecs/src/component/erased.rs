@@ -3,45 +3,17 @@
 #![expect(unsafe_code, reason = "drops, clones and reads values through type-erased pointers")]
 
 use super::info::DropFn;
-use super::{Component, ComponentId, ComponentInfo, Constructor, Registry};
+use super::{Component, ComponentId, ComponentInfo, Constructor, Panics, Registry};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, needs_drop};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
-/// Keeps the first panic of several steps, so that the steps after it still happen.
-///
-/// The store drops values only at points where it then carries on to a consistent state; the panic goes on
-/// from there.
-#[derive(Default)]
-pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
-
-impl Panics {
-    pub(crate) fn catch(&mut self, step: impl FnOnce()) {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
-            match &self.0 {
-                None => self.0 = Some(panic),
-                // Not dropped: that is somebody's code too, and may panic.
-                Some(_) => std::mem::forget(panic),
-            }
-        }
-    }
-
-    /// Lets no panic go on, because another one is on its way already.
-    pub(crate) fn ignore(self) {
-        std::mem::forget(self.0);
-    }
-
-    /// Lets the first panic go on, if there was one.
-    #[inline]
-    pub(crate) fn resume(self) {
-        if let Some(panic) = self.0 {
-            resume_unwind(panic);
-        }
-    }
+/// `1 byte`, `2 bytes`.
+pub(crate) fn bytes_in_words(count: usize) -> String {
+    if count == 1 { "1 byte".into() } else { format!("{count} bytes") }
 }
 
 /// Drops `count` consecutive values at `first`. A value whose drop panics does not keep the others from being
@@ -192,7 +164,7 @@ impl DynValue {
     pub(crate) fn describe(&self) -> String {
         match &self.0 {
             Inner::Typed(value) => format!("a value of type `{}`", super::info::short_name(value.type_name)),
-            Inner::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Inner::Bytes(bytes) => bytes_in_words(bytes.len()),
         }
     }
 

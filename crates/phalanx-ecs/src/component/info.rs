@@ -91,12 +91,12 @@ impl ComponentInfo {
         self.id
     }
 
-    /// The short display name, as editors and errors show it.
+    /// The short display name, as editors and errors show it. A type made at run time says so if a compiled one has its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The full name of the type, with its path.
+    /// The full name of the type, with its path; of a type made at run time, the name it was registered by.
     pub fn full_name(&self) -> &str {
         &self.full_name
     }
@@ -122,6 +122,18 @@ impl ComponentInfo {
     /// Whether the component has no value, only presence, and is kept in the table's signature alone.
     pub fn is_tag(&self) -> bool {
         self.kind == StorageKind::Tag
+    }
+
+    /// Whether an entity's table alone says if queries find the component on it. Sparse sets do not, nor does what is switched off by row.
+    pub(crate) fn is_decided_by_table(&self) -> bool {
+        matches!(self.kind, StorageKind::Column | StorageKind::Tag)
+    }
+
+    /// Whether writing a value also writes what other rows of the table or set share, as ticks that are kept by blocks of rows. None does yet.
+    pub(crate) fn is_written_by_block(&self) -> bool {
+        match self.kind {
+            StorageKind::Column | StorageKind::Tag | StorageKind::Set(_) => false,
+        }
     }
 
     /// Whether editors show the component.

@@ -46,6 +46,7 @@ pub enum Storage {
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
 /// | `hidden` | editors do not show it |
 /// | `requires(A, B = expr)` | inserting this also inserts `A::default()` and `expr`, where they are missing |
+/// | `crate = "path"` | where the core is, if the derive cannot find it: `"crate::reexported::phalanx"` |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",

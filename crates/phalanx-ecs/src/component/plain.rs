@@ -32,6 +32,8 @@ pub trait Scalar: sealed::Sealed + Plain<Scalar = Self> + Send + Sync {}
 /// }
 /// assert_eq!(flat(&positions), [2.0, 4.0, 6.0, 2.0, 4.0, 6.0]);
 /// ```
+///
+/// Its one attribute is `#[plain(crate = "path")]`: where the core is, if the derive cannot find it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be viewed as flat scalars",
     note = "write `#[derive(Plain)]` (with `Clone, Copy`) if all its fields are scalars of one kind, such as `f32`"
@@ -121,6 +123,7 @@ impl Row {
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn not_flat<T>() -> ! {
     panic!(
         "`{}` cannot be viewed flat: its `Plain` implementation does not show all of its memory, in order\n  help: use `#[derive(Plain)]` and `#[repr(C)]`, with fields of one scalar kind and no padding",
@@ -133,6 +136,7 @@ fn not_flat<T>() -> ! {
 /// # Panics
 /// If `T`'s implementation of [`Plain`] was written by hand and is wrong, or if the compiler reordered fields.
 #[inline]
+#[track_caller]
 pub fn flat<T: Plain>(values: &[T]) -> &[T::Scalar] {
     let Some(first) = values.first() else { return &[] };
     if !is_flat(first) {
@@ -149,6 +153,7 @@ pub fn flat<T: Plain>(values: &[T]) -> &[T::Scalar] {
 /// # Panics
 /// As [`flat`].
 #[inline]
+#[track_caller]
 pub fn flat_mut<T: Plain>(values: &mut [T]) -> &mut [T::Scalar] {
     let Some(first) = values.first() else { return &mut [] };
     if !is_flat(first) {

@@ -5,6 +5,7 @@ use super::{
     Component, ComponentId, ComponentInfo, Constructor, Requirements, SetId, Storage, StorageKind, TypeMap, clone_cell,
     drop_fn_of,
 };
+use crate::entity::debug_as_display;
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -18,7 +19,10 @@ pub struct Registry {
     by_type: TypeMap,
     /// Types made at run time, by name.
     by_name: BTreeMap<Box<str>, ComponentId>,
-    sets: u32,
+    /// Compiled types, by the name that messages use; the first of each.
+    compiled: BTreeMap<Box<str>, ComponentId>,
+    /// Sparse types, by the number of their set.
+    sparse: Vec<ComponentId>,
     /// Types whose requirements are being asked for, or could not be had, with how to ask.
     unfinished: Vec<(ComponentId, Collect)>,
 }
@@ -64,10 +68,20 @@ impl Registry {
             T::STORAGE,
         );
         self.by_type.insert(TypeId::of::<T>(), id.raw());
+        self.tell_apart(id);
         // The type is known before its requirements are asked for, so that a circle of them ends.
         self.unfinished.push((id, collect::<T>));
         self.finish_one();
         id
+    }
+
+    /// Lets messages tell a compiled type from one made at run time that had its name first.
+    fn tell_apart(&mut self, compiled: ComponentId) {
+        let name = self.infos[compiled.index()].name.clone();
+        if let Some(known) = self.by_name.get(&name) {
+            self.infos[known.index()].name = format!("{name} (made at run time)").into();
+        }
+        self.compiled.entry(name).or_insert(compiled);
     }
 
     /// Asks for the requirements of the type that came last. If that panics, it is asked again before anything else is registered.
@@ -130,6 +144,13 @@ impl Registry {
                 "choose another name, or register it with the same layout",
             ));
         }
+        if let Some(&id) = self.compiled.get(layout.name.as_str()) {
+            return Err(refuse(
+                &layout,
+                format!("the name is taken by the compiled type `{}`", self.infos[id.index()].full_name),
+                "choose another name, or use the compiled type by its id",
+            ));
+        }
         let id = self.push(
             ComponentInfo {
                 id: ComponentId::new(self.infos.len()),
@@ -155,8 +176,8 @@ impl Registry {
             Storage::Table if info.layout.size() == 0 => StorageKind::Tag,
             Storage::Table => StorageKind::Column,
             Storage::Sparse => {
-                self.sets += 1;
-                StorageKind::Set(SetId(self.sets - 1))
+                self.sparse.push(info.id);
+                StorageKind::Set(SetId(u32::try_from(self.sparse.len() - 1).expect("fewer than 2³² sparse types")))
             }
         };
         let id = info.id;
@@ -170,7 +191,7 @@ impl Registry {
         self.by_type.get(TypeId::of::<T>()).map(|index| ComponentId::new(index as usize))
     }
 
-    /// The id of the run-time type with this name.
+    /// The id of the run-time type registered by this name.
     pub fn id_by_name(&self, name: &str) -> Option<ComponentId> {
         self.by_name.get(name).copied()
     }
@@ -210,7 +231,7 @@ impl Registry {
             return Ok(register(self));
         }
         let layout = ComponentLayout {
-            name: info.name.to_string(),
+            name: info.full_name.to_string(),
             size: info.size(),
             align: info.align(),
             storage: info.storage(),
@@ -219,9 +240,9 @@ impl Registry {
         self.register_dyn(layout, caller)
     }
 
-    /// How many sparse sets the types ask for.
-    pub(crate) fn set_count(&self) -> usize {
-        self.sets as usize
+    /// The sparse types, by the number of their set.
+    pub(crate) fn sparse(&self) -> &[ComponentId] {
+        &self.sparse
     }
 
     pub(crate) fn name_of(&self, id: ComponentId) -> &str {
@@ -229,7 +250,18 @@ impl Registry {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.infos.capacity() * size_of::<ComponentInfo>() + self.by_type.bytes()
+        let requires = |info: &ComponentInfo| info.requires.capacity() * size_of::<(ComponentId, Constructor)>();
+        let infos = self.infos.iter().map(|info| info.name.len() + info.full_name.len() + requires(info));
+        // A name and what it stands for; what a tree needs beside that differs.
+        let named = |names: &BTreeMap<Box<str>, ComponentId>| {
+            names.keys().map(|name| name.len() + size_of::<(Box<str>, ComponentId)>()).sum::<usize>()
+        };
+        self.infos.capacity() * size_of::<ComponentInfo>()
+            + infos.sum::<usize>()
+            + named(&self.by_name)
+            + named(&self.compiled)
+            + self.sparse.capacity() * size_of::<ComponentId>()
+            + self.by_type.bytes()
     }
 }
 
@@ -285,7 +317,7 @@ impl ComponentLayout {
 }
 
 /// A run-time component type was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RegisterError {
     /// The name that was asked for.
@@ -311,3 +343,4 @@ impl fmt::Display for RegisterError {
 }
 
 impl std::error::Error for RegisterError {}
+debug_as_display!(RegisterError);

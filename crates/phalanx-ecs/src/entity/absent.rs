@@ -4,13 +4,14 @@
 //! it is known to be no.
 
 use super::config::HandleLayout;
+use super::debug::debug_as_display;
 use super::entities::Entities;
 use super::handle::{DEAD, Entity};
 use core::fmt;
 use core::panic::Location as CodeLocation;
 
 /// The entity asked for is not alive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchEntity {
     /// The handle that was given.
@@ -96,6 +97,7 @@ impl fmt::Display for NoSuchEntity {
 }
 
 impl core::error::Error for NoSuchEntity {}
+debug_as_display!(NoSuchEntity);
 
 impl Entities {
     /// Why `entity` is not alive. Only for handles that are not.

@@ -39,7 +39,7 @@ impl Entities {
         }
         let index = self.issued();
         if self.free.len() >= self.min_free || index >= self.max_indices {
-            let Some(index) = self.free.pop_front() else {
+            let Some(index) = self.free.pop() else {
                 return Err(self.full(1, FullKind::Indices(self.layout)));
             };
             self.alive += 1;
@@ -73,7 +73,7 @@ impl Entities {
         self.reserve_indices(fresh);
 
         for _ in 0..count - fresh {
-            let index = self.free.pop_front().expect("as many are free as were counted");
+            let index = self.free.pop().expect("as many are free as were counted");
             reused.push(self.revive(index));
         }
         let start = self.issued();
@@ -81,7 +81,7 @@ impl Entities {
         self.cover(end);
         self.stamps.resize(end, FIRST_STAMP);
         self.alive += count;
-        Ok(Spawned { reused, lead, fresh: start..self.issued(), salt: self.salt() })
+        Ok(Spawned::new(reused, lead, start..self.issued(), self.salt()))
     }
 
     /// How many more entities there is room for.

@@ -93,7 +93,7 @@ impl Entities {
         equal("free", self.stamps.len() - alive - retired, self.free.len())?;
 
         let mut waiting = vec![false; self.stamps.len()];
-        for &index in &self.free {
+        for index in self.free.iter() {
             match self.stamps.get(index as usize) {
                 None => return Err(format!("free index {index} was never handed out")),
                 Some(&RETIRED) => return Err(format!("free index {index} is retired")),
@@ -173,11 +173,12 @@ mod tests {
         let mut entities = Entities::default();
         entities.alloc_many(2).expect("room");
         entities.free_indices(&[1]);
-        entities.free.push_back(1);
+        entities.free.push(1);
         assert_eq!(entities.validate(), Err("free: 1 counted, 2 kept".to_owned()));
-        entities.free.pop_front();
+        entities.free.pop();
         entities.validate().expect("mended");
-        entities.free[0] = 0;
+        entities.free.pop();
+        entities.free.push(0);
         assert_eq!(entities.validate(), Err("free index 0 is alive".to_owned()));
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! A world with the `Compact` layout keeps to these ranges, so all its handles convert without loss.
 
+use super::debug::debug_as_display;
 use super::handle::{Entity, ParseEntityError, parse_pair};
 use core::fmt;
 use core::str::FromStr;
@@ -119,7 +120,7 @@ impl FromStr for CompactEntity {
 }
 
 /// An entity whose index or generation is too high for a [`CompactEntity`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotCompact {
     /// The entity that did not fit.
@@ -142,6 +143,7 @@ impl fmt::Display for NotCompact {
 }
 
 impl core::error::Error for NotCompact {}
+debug_as_display!(NotCompact);
 
 #[cfg(test)]
 mod tests {

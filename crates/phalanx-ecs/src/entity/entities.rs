@@ -16,8 +16,9 @@ use super::config::{EntityConfig, HandleLayout};
 use super::handle::{DEAD, Entity, FIRST_STAMP, SALTED};
 use super::location::{Location, TableId};
 use super::locations::{BorrowedLocations, Locations, PAGE};
+use super::queue::Queue;
 use core::num::NonZeroU32;
-use std::collections::VecDeque;
+use core::ptr::NonNull;
 
 /// The stamp of an index that has no generation left.
 pub(super) const RETIRED: NonZeroU32 = NonZeroU32::new(DEAD).expect("one bit");
@@ -30,7 +31,7 @@ pub struct Entities {
     /// Covers at least every index of `stamps`; the unchecked lookups rely on it.
     pub(super) locations: Locations,
     /// Dead indices that are not retired, each once, the longest dead in front.
-    pub(super) free: VecDeque<u32>,
+    pub(super) free: Queue,
     /// How many stamps are without the dead bit.
     pub(super) alive: usize,
     /// How many stamps are `RETIRED`.
@@ -131,7 +132,7 @@ impl Entities {
         Self {
             stamps: Vec::new(),
             locations: Locations::default(),
-            free: VecDeque::new(),
+            free: Queue::default(),
             alive: 0,
             retired: 0,
             highest_stamp: 0,
@@ -180,6 +181,18 @@ impl Entities {
     #[inline(always)]
     pub(crate) fn locate(&self, entity: Entity) -> Option<Location> {
         self.finder().locate(entity)
+    }
+
+    /// Where `entity` says where it is, if it is alive and its page is loose: as that of whoever has moved before.
+    ///
+    /// The pointer may be read and written until anything else is done with the entities.
+    #[inline(always)]
+    pub(crate) fn locate_loose(&mut self, entity: Entity) -> Option<NonNull<Location>> {
+        if !self.is_alive(entity) {
+            return None;
+        }
+        // SAFETY: (1) an index that has a stamp is covered.
+        unsafe { self.locations.loose_unchecked(entity.index()) }
     }
 
     /// The same answers for many questions, with what they take at hand.
@@ -258,7 +271,6 @@ impl Entities {
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive; nothing changes.
-    #[inline(always)]
     pub(crate) fn free(&mut self, entity: Entity) -> Result<Location, NoSuchEntity> {
         let Some(location) = self.locate(entity) else {
             return Err(self.why(entity));
@@ -267,11 +279,24 @@ impl Entities {
         Ok(location)
     }
 
-    /// Ends the life of the live `index`.
+    /// Whether `entity`, which is alive, can die by `free_simply`: almost always.
     #[inline(always)]
-    pub(crate) fn free_live(&mut self, index: u32) {
-        debug_assert!(self.is_index_alive(index), "index {index} is dead");
-        self.bury(index);
+    pub(crate) fn dies_simply(&self, entity: Entity) -> bool {
+        self.free.has_room() && entity.bare_stamp() != self.last_stamp
+    }
+
+    /// Ends the life of `entity`, for which there is room in the queue and another generation.
+    ///
+    /// # Safety
+    /// 1. `entity` is alive.
+    /// 2. `dies_simply` said yes, and nobody has died since.
+    #[inline(always)]
+    pub(crate) unsafe fn free_simply(&mut self, entity: Entity) {
+        debug_assert!(self.is_alive(entity) && self.dies_simply(entity), "{entity} does not die simply");
+        self.free.push_within_room(entity.index());
+        // SAFETY: a live index has a stamp, by (1).
+        unsafe { *self.stamps.get_unchecked_mut(entity.index() as usize) = RETIRED | (entity.bare_stamp() + 1) };
+        self.alive -= 1;
     }
 
     /// Ends the life of the entities that have these indices, in order.
@@ -298,28 +323,16 @@ impl Entities {
     }
 
     /// Marks the live `index` dead and queues it, or retires it.
-    #[inline(always)]
     fn bury(&mut self, index: u32) {
         let stamp = self.stamps[index as usize].get();
         if stamp == self.last_stamp {
             self.bury_last(index);
         } else {
             // Queued first: if that fails for want of memory, nothing has changed.
-            if self.free.len() == self.free.capacity() {
-                self.grow_free();
-            }
-            self.free.push_back(index);
+            self.free.push(index);
             self.stamps[index as usize] = RETIRED | (stamp + 1);
         }
         self.alive -= 1;
-    }
-
-    /// Makes room in the queue, plenty while it is small: those who despawn one often despawn many.
-    #[cold]
-    #[inline(never)]
-    fn grow_free(&mut self) {
-        let capacity = self.free.capacity();
-        self.free.reserve(if capacity < 65_536 { (capacity * 3).max(1024) } else { capacity });
     }
 
     /// Buries an index that has come to its last generation.
@@ -328,7 +341,7 @@ impl Entities {
     fn bury_last(&mut self, index: u32) {
         match self.layout {
             HandleLayout::Compact => {
-                self.free.push_back(index);
+                self.free.push(index);
                 self.stamps[index as usize] = RETIRED | FIRST_STAMP.get();
             }
             HandleLayout::Wide => {

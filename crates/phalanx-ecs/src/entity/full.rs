@@ -1,12 +1,13 @@
 //! Why no id can be handed out.
 
 use super::config::HandleLayout;
+use super::debug::debug_as_display;
 use super::entities::Entities;
 use core::fmt;
 use core::panic::Location as CodeLocation;
 
 /// The world has no room for the entities asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntitiesFull {
     /// How many may be alive at once (`Limit`), or how many indices there are (`Indices`).
@@ -65,6 +66,7 @@ impl fmt::Display for EntitiesFull {
 }
 
 impl core::error::Error for EntitiesFull {}
+debug_as_display!(EntitiesFull);
 
 impl Entities {
     /// The error for `asked` more entities than there is room for.

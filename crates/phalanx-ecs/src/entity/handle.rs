@@ -15,6 +15,7 @@
 //! no part of the handle's identity: comparing, hashing, printing and `to_bits` leave it out, and a
 //! handle read from bits or text has none (0) and is believed.
 
+use super::debug::debug_as_display;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -205,7 +206,7 @@ pub(super) fn parse_pair(
 }
 
 /// A text that is no entity, or no [`CompactEntity`](super::CompactEntity).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseEntityError {
     /// The text that was read.
@@ -229,6 +230,7 @@ impl fmt::Display for ParseEntityError {
 }
 
 impl core::error::Error for ParseEntityError {}
+debug_as_display!(ParseEntityError);
 
 #[cfg(test)]
 mod tests {

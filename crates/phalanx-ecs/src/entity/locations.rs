@@ -16,6 +16,7 @@
 #![expect(unsafe_code, reason = "the lookup behind every `get` skips the bound of the page")]
 
 use super::location::{Location, Row, TableId};
+use core::ptr::NonNull;
 
 /// How many indices share a page.
 pub(super) const PAGE: u32 = 1024;
@@ -170,6 +171,18 @@ impl Locations {
         // SAFETY: the page exists, by (1).
         let page = unsafe { self.pages.get_unchecked_mut((index / PAGE) as usize) };
         page.set(index, location);
+    }
+
+    /// Where the location of `index` is kept, if its page is loose.
+    ///
+    /// # Safety
+    /// 1. `index < self.covered()`.
+    #[inline(always)]
+    pub(super) unsafe fn loose_unchecked(&mut self, index: u32) -> Option<NonNull<Location>> {
+        debug_assert!((index as usize) < self.covered(), "{index} of {}", self.covered());
+        // SAFETY: the page exists, by (1).
+        let page = unsafe { self.pages.get_unchecked_mut((index / PAGE) as usize) };
+        page.loose.as_mut().map(|list| NonNull::from(&mut list[(index % PAGE) as usize]))
     }
 
     /// Says that the `count` indices from `first` are in the rows from `start` down. They must be covered.

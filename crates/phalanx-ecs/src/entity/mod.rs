@@ -13,10 +13,12 @@
 //! | `compact` | [`CompactEntity`]: the same in 32 bits |
 //! | `location`, `locations` | which table and row each index is in, 16 bytes per 1024 where it can |
 //! | `entities` | `Entities`: who is alive, and how they die |
+//! | `queue` | indices that wait for their next life, in order |
 //! | `allocate` | how ids are handed out, one or many, and given back unused |
 //! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
 //! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
 //! | `full` | [`EntitiesFull`]: why none can be had |
+//! | `debug` | errors that `unwrap` shows as people should read them |
 //! | `config`, `census` | what a world is asked to keep to; counts, checks and memory |
 //!
 //! This is the lowest layer: it knows nothing of components, tables or the world. A table is only
@@ -27,17 +29,20 @@ mod allocate;
 mod census;
 mod compact;
 mod config;
+mod debug;
 mod entities;
 mod full;
 mod handle;
 mod location;
 mod locations;
+mod queue;
 mod spawned;
 
 pub use absent::{NoSuchEntity, NotAliveReason};
 pub use census::EntityStats;
 pub use compact::{CompactEntity, NotCompact};
 pub use config::{EntityConfig, HandleLayout};
+pub(crate) use debug::debug_as_display;
 pub use entities::Entities;
 pub(crate) use entities::Finder;
 pub use full::{EntitiesFull, FullKind};

@@ -13,17 +13,22 @@
 use super::handle::{Entity, FIRST_STAMP};
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::Range;
+use core::ops::{Index, Range};
+use std::sync::OnceLock;
 
 /// The entities a batch spawned, in the order of the batch.
 ///
 /// ```
-/// use phalanx_ecs::Spawned;
+/// use phalanx_ecs::prelude::*;
 ///
-/// fn first_and_last(spawned: &Spawned) -> Option<String> {
-///     let (first, last) = (spawned.get(0)?, spawned.iter().next_back()?);
-///     Some(format!("{first} to {last}"))
-/// }
+/// #[derive(Component)] struct Mass(u32);
+///
+/// let mut world = World::new();
+/// let balls = world.spawn_batch((0..100).map(Mass));
+/// assert_eq!(world.get::<Mass>(balls[7]).unwrap().0, 7);
+/// assert_eq!(balls.iter().last(), Some(balls[99]));
+/// world.despawn_batch(&balls)?;
+/// # Ok::<(), phalanx_ecs::DespawnBatchError>(())
 /// ```
 #[derive(Clone)]
 pub struct Spawned {
@@ -33,9 +38,15 @@ pub struct Spawned {
     pub(super) fresh: Range<u32>,
     /// The salt of the world, for the fresh handles.
     pub(super) salt: u32,
+    /// The fresh handles one by one, once somebody has asked for a reference to one.
+    listed: OnceLock<Box<[Entity]>>,
 }
 
 impl Spawned {
+    pub(super) fn new(reused: Vec<Entity>, lead: usize, fresh: Range<u32>, salt: u32) -> Self {
+        Self { reused, lead, fresh, salt, listed: OnceLock::new() }
+    }
+
     /// How many entities there are.
     #[inline]
     pub fn len(&self) -> usize {
@@ -58,9 +69,14 @@ impl Spawned {
         if offset < self.fresh.len() {
             #[expect(clippy::cast_possible_truncation, reason = "below the length of a u32 range")]
             let index = self.fresh.start + offset as u32;
-            return Some(Entity::from_stamp(index, FIRST_STAMP, self.salt));
+            return Some(self.fresh_at(index));
         }
         self.reused.get(position - self.fresh.len()).copied()
+    }
+
+    #[inline]
+    fn fresh_at(&self, index: u32) -> Entity {
+        Entity::from_stamp(index, FIRST_STAMP, self.salt)
     }
 
     /// The entities, in the order of the batch.
@@ -79,6 +95,25 @@ impl Spawned {
     pub(crate) fn runs(&self) -> (&[Entity], Range<u32>, &[Entity]) {
         let (lead, trail) = self.reused.split_at(self.lead);
         (lead, self.fresh.clone(), trail)
+    }
+}
+
+/// `spawned[7]` is the entity made from item 7 of the batch. [`Spawned::get`] works it out; `[]` must point to it, so its first use writes the new
+/// entities of the batch down, 8 bytes each.
+///
+/// # Panics
+/// If there are no more than so many.
+impl Index<usize> for Spawned {
+    type Output = Entity;
+
+    #[track_caller]
+    fn index(&self, position: usize) -> &Entity {
+        assert!(position < self.len(), "the batch has {} entities: there is no [{position}]", self.len());
+        if position < self.lead {
+            return &self.reused[position];
+        }
+        let listed = self.listed.get_or_init(|| self.fresh.clone().map(|index| self.fresh_at(index)).collect());
+        listed.get(position - self.lead).unwrap_or_else(|| &self.reused[position - listed.len()])
     }
 }
 
@@ -174,7 +209,7 @@ mod tests {
     }
 
     fn batch() -> Spawned {
-        Spawned { reused: vec![entity(3, 1), entity(1, 2)], lead: 1, fresh: 7..9, salt: 0 }
+        Spawned::new(vec![entity(3, 1), entity(1, 2)], 1, 7..9, 0)
     }
 
     #[test]
@@ -184,8 +219,17 @@ mod tests {
         assert_eq!(batch().into_iter().rev().collect::<Vec<_>>(), [all[3], all[2], all[1], all[0]]);
         assert_eq!((batch().len(), batch().iter().len(), batch().get(4)), (4, 4, None));
         assert_eq!(batch().iter().nth(2), Some(all[2]));
+        let spawned = batch();
+        assert_eq!([0, 1, 2, 3].map(|at| spawned[at]), all);
+        assert_eq!([3, 2, 1, 0].map(|at| spawned.clone()[at]), [all[3], all[2], all[1], all[0]]);
         assert_eq!(format!("{:?}", batch()), "[3v1, 7v0, 8v0, 1v2]");
         assert_eq!(batch().runs(), (&all[..1], 7..9, &all[3..]));
+    }
+
+    #[test]
+    #[should_panic(expected = "the batch has 4 entities: there is no [4]")]
+    fn a_position_behind_the_last_is_refused() {
+        let _ = batch()[4];
     }
 
     #[test]

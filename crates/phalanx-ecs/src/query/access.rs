@@ -3,6 +3,7 @@
 use super::part::Part;
 use crate::bundle::Message;
 use crate::component::{TypeKey, same_key};
+use crate::entity::debug_as_display;
 use std::fmt;
 use std::panic::Location;
 
@@ -87,7 +88,7 @@ pub const fn refuse_conflicts<P: Part>() {
 }
 
 /// A query would hand out one component twice, once of them mutably.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConflictingTerms {
     /// The term that came first, as it was written.
@@ -115,3 +116,4 @@ impl fmt::Display for ConflictingTerms {
 }
 
 impl std::error::Error for ConflictingTerms {}
+debug_as_display!(ConflictingTerms);

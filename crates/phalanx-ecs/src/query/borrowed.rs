@@ -10,7 +10,7 @@ use super::part::ReadPart;
 use super::prepared::Prepared;
 use super::term::Terms;
 use super::view::View;
-use crate::entity::Entity;
+use crate::entity::{Entity, debug_as_display};
 use crate::storage::{ArchetypeId, Store};
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,9 +18,9 @@ use std::panic::Location;
 
 /// A query that has borrowed a world: iterate it, look entities up, ask it to explain.
 ///
-/// `world.query` makes one from `&mut World`, because the world keeps it for the next time; to read a shared `&World`, keep a
-/// [`Prepared`] of your own and use its `on_shared`. Each method that hands out `&mut T` borrows the query exclusively;
-/// those for terms that only read can be used any number of times at once.
+/// `world.query` makes one from `&mut World`, `world.read` one that only reads from `&World`, and a [`Prepared`] of your own either. Each
+/// method that hands out `&mut T` borrows the query exclusively; those for terms that only read (`iter`, `get`, `single`, `first`, …) can be used
+/// any number of times at once, and what they hand out lives as long as the borrow of the world.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -97,6 +97,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// assert_eq!(world.query::<&Position>().single()?.y, 2.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias("iter_batched", "slices"))]
     #[inline]
     pub fn chunks(&mut self) -> Chunks<'_, Q, F> {
         const { refuse_rows(Prepared::<Q, F>::ROWS, "`iter` or `for_each`") };
@@ -131,7 +132,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
         'w: 'a,
     {
         let location = self.store.entities.locate(entity)?;
-        let slot = self.prepared.matches.slot(location.table)?;
+        let slot = self.prepared.matches.slot(self.store, location.table)?;
         // SAFETY: slots are positions in the list; a location names a row of its table; the right to the item by `new` and (1).
         unsafe {
             let at = self.prepared.matches.list.get_unchecked(slot);
@@ -216,25 +217,52 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
         EntityMismatch { entity, twice, explanation: Box::new(self.explain(entity)), caller }
     }
 
+    /// The item of the one entity that matches, for terms that only read.
+    ///
+    /// # Errors
+    /// [`NotSingle`] if there is none, or more than one.
+    #[doc(alias = "get_single")]
+    #[track_caller]
+    pub fn single(&self) -> Result<Q::Item<'w>, NotSingle>
+    where
+        Q::Parts: ReadPart,
+    {
+        self.refuse_other_than_one(Location::caller())?;
+        Ok(self.iter().next().expect("there is one"))
+    }
+
     /// The item of the one entity that matches.
     ///
     /// # Errors
     /// [`NotSingle`] if there is none, or more than one.
     #[track_caller]
-    pub fn single(&mut self) -> Result<Q::Item<'_>, NotSingle> {
-        let found = self.count();
-        if found != 1 {
-            return Err(NotSingle { found, query: self.prepared.describe(), caller: Location::caller() });
-        }
+    pub fn single_mut(&mut self) -> Result<Q::Item<'_>, NotSingle> {
+        self.refuse_other_than_one(Location::caller())?;
         Ok(self.iter_mut().next().expect("there is one"))
     }
 
+    fn refuse_other_than_one(&self, caller: &'static Location<'static>) -> Result<(), NotSingle> {
+        match self.count() {
+            1 => Ok(()),
+            found => Err(NotSingle { found, query: self.prepared.describe(), caller }),
+        }
+    }
+
+    /// The first item, for terms that only read.
+    pub fn first(&self) -> Option<Q::Item<'w>>
+    where
+        Q::Parts: ReadPart,
+    {
+        self.iter().next()
+    }
+
     /// The first item.
-    pub fn first(&mut self) -> Option<Q::Item<'_>> {
+    pub fn first_mut(&mut self) -> Option<Q::Item<'_>> {
         self.iter_mut().next()
     }
 
     /// How many entities match. Where no row needs to be looked at this costs one addition per table.
+    #[doc(alias = "len")]
     pub fn count(&self) -> usize {
         // SAFETY: up to date, by the contract of `new`.
         unsafe { self.prepared.count(self.store) }
@@ -346,12 +374,12 @@ impl<'w, Q: Terms<Parts: ReadPart>, F: Filter> IntoIterator for &Query<'w, Q, F>
 
 impl<Q: Terms, F: Filter> fmt::Debug for Query<'_, Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Query{}", self.prepared.pattern.describe())
+        write!(f, "Query({})", self.prepared.describe())
     }
 }
 
 /// An entity given to a query is dead, does not match, or was given twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntityMismatch {
     /// The entity.
@@ -385,9 +413,10 @@ impl fmt::Display for EntityMismatch {
 }
 
 impl std::error::Error for EntityMismatch {}
+debug_as_display!(EntityMismatch);
 
 /// A query was expected to match exactly one entity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotSingle {
     /// How many matched.
@@ -417,3 +446,4 @@ impl fmt::Display for NotSingle {
 }
 
 impl std::error::Error for NotSingle {}
+debug_as_display!(NotSingle);

@@ -8,7 +8,7 @@ use super::matches::{Freshness, Matches};
 use super::pattern::{Pattern, PatternBuilder, Wanted};
 use crate::component::{ComponentId, DynRef, DynRefMut, Registry};
 use crate::entity::Entity;
-use crate::storage::Store;
+use crate::storage::{SparseSet, Store, Table};
 use std::marker::PhantomData;
 
 /// Chooses the terms of a [`DynQuery`].
@@ -80,6 +80,16 @@ impl DynQueryBuilder {
     }
 }
 
+/// Where the entities that match are to be found.
+enum Candidates<'s> {
+    /// All rows of the matching tables match.
+    Tables,
+    /// Some of the rows of the matching tables do.
+    Rows,
+    /// Some of those in a sparse set do.
+    Set(&'s SparseSet),
+}
+
 /// A query whose terms were chosen at run time; component ids are those of one world.
 ///
 /// ```
@@ -138,7 +148,7 @@ impl DynQuery {
     fn update(&mut self, store: &Store) {
         match self.matches.begin(store) {
             Freshness::Current => return,
-            Freshness::Stale if self.pattern.is_resolved() => {}
+            Freshness::Stale if self.pattern.is_resolved() || !self.matches.lacks_types_of(store) => {}
             Freshness::Stale | Freshness::Foreign => {
                 self.pattern = self.declare(&store.registry);
                 self.matches.reset();
@@ -150,18 +160,43 @@ impl DynQuery {
     /// The entities that match, in walking order.
     pub(crate) fn indices(&mut self, store: &Store) -> Vec<u32> {
         self.update(store);
-        let smallest = self.pattern.required_sets().map(|set| store.sets.get(set)).min_by_key(|set| set.len());
-        let matches = |index: &u32| {
-            let location = store.entities.location_at(*index);
-            self.pattern.matches(store, &store.tables[location.table.index()], *index)
-        };
-        match smallest {
-            Some(set) => set.owners().filter(matches).collect(),
-            None => {
-                let tables = self.matches.list.iter().map(|at| &store.tables[at.table.index()]);
-                tables.flat_map(|table| table.entities().iter().copied()).filter(matches).collect()
-            }
+        match self.candidates(store) {
+            Candidates::Set(set) => set.owners().filter(|index| self.holds_of(store, *index)).collect(),
+            Candidates::Rows => self.rows(store).filter(|index| self.holds_of(store, *index)).collect(),
+            Candidates::Tables => self.rows(store).collect(),
         }
+    }
+
+    /// How many entities match.
+    pub(crate) fn count_on(&mut self, store: &Store) -> usize {
+        self.update(store);
+        match self.candidates(store) {
+            Candidates::Set(set) => set.owners().filter(|index| self.holds_of(store, *index)).count(),
+            Candidates::Rows => self.rows(store).filter(|index| self.holds_of(store, *index)).count(),
+            Candidates::Tables => self.tables(store).map(Table::len).sum(),
+        }
+    }
+
+    fn candidates<'s>(&self, store: &'s Store) -> Candidates<'s> {
+        let smallest = self.pattern.required_sets().map(|set| store.sets.get(set)).min_by_key(|set| set.len());
+        match smallest {
+            Some(set) => Candidates::Set(set),
+            None if self.pattern.depends_on_rows() => Candidates::Rows,
+            None => Candidates::Tables,
+        }
+    }
+
+    fn tables<'s>(&'s self, store: &'s Store) -> impl Iterator<Item = &'s Table> {
+        self.matches.list.iter().map(|at| &store.tables[at.table.index()])
+    }
+
+    fn rows<'s>(&'s self, store: &'s Store) -> impl Iterator<Item = u32> + 's {
+        self.tables(store).flat_map(|table| table.entities().iter().copied())
+    }
+
+    fn holds_of(&self, store: &Store, index: u32) -> bool {
+        let location = store.entities.location_at(index);
+        self.pattern.matches(store, &store.tables[location.table.index()], index)
     }
 
     /// Calls `f` with each item.
@@ -182,7 +217,7 @@ impl DynQuery {
 
 impl std::fmt::Debug for DynQuery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "DynQuery{}", self.pattern.describe())
+        write!(f, "DynQuery({})", self.pattern.describe())
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Explanation {
     pub query: String,
     /// What was found for each term, in the order of the terms.
     pub terms: Vec<TermFound>,
+    /// The groups (`Or`, `AnyOf`) of which no alternative holds.
+    pub alternatives: Vec<String>,
     /// Components that an `Exact` query does not allow.
     pub extra: Vec<String>,
     /// Why the entity is not alive, if it is not.
@@ -31,6 +33,8 @@ pub struct TermFound {
     pub term: String,
     /// The component's name.
     pub component: String,
+    /// Whether it only narrows what the query yields.
+    pub filter: bool,
     /// Whether the entity has the component.
     pub present: bool,
     /// Whether this term alone keeps the entity from matching.
@@ -43,8 +47,8 @@ impl Explanation {
         let location = match store.locate(entity) {
             Ok(location) => location,
             Err(dead) => {
-                let (terms, extra) = (Vec::new(), Vec::new());
-                return Self { entity, matches: false, query, terms, extra, dead: Some(dead) };
+                let (terms, alternatives, extra) = (Vec::new(), Vec::new(), Vec::new());
+                return Self { entity, matches: false, query, terms, alternatives, extra, dead: Some(dead) };
             }
         };
         let (index, table) = (entity.index(), &store.tables[location.table.index()]);
@@ -55,7 +59,8 @@ impl Explanation {
                 Wanted::Absent => present,
                 Wanted::Either | Wanted::Grouped => false,
             };
-            TermFound { term: term.label.clone(), component: term.name.clone(), present, refused }
+            let filter = term.filter;
+            TermFound { term: term.label.clone(), component: term.name.clone(), filter, present, refused }
         });
         let extra = if pattern.exact {
             let named = |c| pattern.terms.iter().any(|t| t.component == Some(c) && t.wanted != Wanted::Absent);
@@ -64,7 +69,15 @@ impl Explanation {
         } else {
             Vec::new()
         };
-        Self { entity, matches: pattern.matches(store, table, index), query, terms: terms.collect(), extra, dead: None }
+        Self {
+            entity,
+            matches: pattern.matches(store, table, index),
+            query,
+            terms: terms.collect(),
+            alternatives: pattern.without_alternative(store, table, index),
+            extra,
+            dead: None,
+        }
     }
 }
 
@@ -73,15 +86,15 @@ impl Explanation {
     pub(super) fn reasons(&self) -> impl Iterator<Item = String> + '_ {
         let dead = self.dead.iter().map(|dead| format!("it is not alive: {}   <- this is why", dead.found()));
         let terms = self.terms.iter().map(|term| {
+            let filter = if term.filter { "filter " } else { "" };
             let has = if term.present { "has" } else { "lacks" };
             let refused = if term.refused { "   <- this is why" } else { "" };
-            format!("{}: {has} `{}`{refused}", term.term, term.component)
+            format!("{filter}{}: {has} `{}`{refused}", term.term, term.component)
         });
-        let no_reason_yet = self.dead.is_none() && !self.terms.iter().any(|t| t.refused) && self.extra.is_empty();
         let nothing =
-            (!self.matches && no_reason_yet).then(|| "none of the alternatives holds   <- this is why".to_owned());
-        let extra =
-            (!self.extra.is_empty()).then(|| format!("Exact: also has `{}`   <- this is why", self.extra.join("`, `")));
+            self.alternatives.iter().map(|group| format!("{group}: none of the alternatives holds   <- this is why"));
+        let extra = (!self.extra.is_empty())
+            .then(|| format!("filter Exact: also has `{}`   <- this is why", self.extra.join("`, `")));
         dead.chain(terms).chain(nothing).chain(extra)
     }
 }

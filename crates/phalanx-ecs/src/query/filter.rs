@@ -1,7 +1,7 @@
 //! Conditions on entities that yield no data.
 
 use super::access::Access;
-use super::pattern::{Pattern, PatternBuilder, Wanted};
+use super::pattern::{Pattern, PatternBuilder, Wanted, name_of, short_type_name, tuple_of};
 use super::term::for_each_tuple;
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
 use crate::storage::{Store, Table};
@@ -47,6 +47,11 @@ pub trait Filter: 'static {
     const TRIVIAL: bool = false;
     #[doc(hidden)]
     fn declare(builder: &mut PatternBuilder<'_>);
+    /// The filter as it was written.
+    #[doc(hidden)]
+    fn describe() -> String {
+        short_type_name::<Self>()
+    }
     #[doc(hidden)]
     fn resolve(registry: &Registry) -> Self::State;
     /// Whether a live entity, in a table that can match, matches.
@@ -126,6 +131,9 @@ impl<T: Component> Filter for With<T> {
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Present, ("With<", ">"));
     }
+    fn describe() -> String {
+        format!("With<{}>", name_of::<T>())
+    }
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
     }
@@ -140,6 +148,9 @@ impl<T: Component> Filter for Without<T> {
     const ROWS: bool = is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Absent, ("Without<", ">"));
+    }
+    fn describe() -> String {
+        format!("Without<{}>", name_of::<T>())
     }
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
@@ -175,6 +186,9 @@ macro_rules! tuple_filter {
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
             }
+            fn describe() -> String {
+                tuple_of(&[$($name::describe()),*])
+            }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
@@ -196,7 +210,10 @@ macro_rules! or_filter {
             type State = ($($name::State,)+);
             const ROWS: bool = false $(|| $name::ROWS)+;
             fn declare(builder: &mut PatternBuilder<'_>) {
-                builder.any_of("Or", |builder| vec![$(builder.apart(Wanted::Grouped, $name::declare)),+]);
+                builder.any_of("Or", &[$($name::declare),+]);
+            }
+            fn describe() -> String {
+                format!("Or<{}>", tuple_of(&[$($name::describe()),+]))
             }
             fn resolve(registry: &Registry) -> Self::State {
                 ($($name::resolve(registry),)+)

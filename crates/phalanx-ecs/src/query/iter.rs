@@ -104,7 +104,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// 1. The query is up to date with `store`.
     pub(super) unsafe fn matches_index(&self, store: &Store, index: u32) -> bool {
         let location = store.entities.location_at(index);
-        let Some(slot) = self.matches.slot(location.table) else { return false };
+        let Some(slot) = self.matches.slot(store, location.table) else { return false };
         let at = &self.matches.list[slot];
         let table = &store.tables[at.table.index()];
         // SAFETY: state, columns and table are of the same store and archetype.
@@ -140,7 +140,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     #[inline(always)]
     pub(super) unsafe fn of_index<'w>(&self, store: &'w Store, index: u32) -> Option<Q::Item<'w>> {
         let location = store.entities.location_at(index);
-        let slot = self.matches.slot(location.table)?;
+        let slot = self.matches.slot(store, location.table)?;
         // SAFETY: slots are positions in the list; a location names a row of its table; the rest is passed on.
         unsafe { self.row(store, self.matches.list.get_unchecked(slot), location.row.index()) }
     }

@@ -17,13 +17,27 @@ pub(crate) struct Match<C> {
 pub(crate) struct Matches<C> {
     /// In order of archetypes.
     pub(crate) list: Vec<Match<C>>,
-    /// By table: position in `list` plus one.
+    /// By table: position in `list` plus one. Every match whose table is below the end stands here.
+    ///
+    /// The end does not go far beyond what the number of matches is worth: a query that finds two tables among a hundred thousand does not pay for the
+    /// others.
     slots: Vec<u32>,
+    /// How many matches have a table beyond the end of `slots`; they are looked up in `list`.
+    far: usize,
+    /// How long `list` was when `slots` was made anew.
+    spread: usize,
     epoch: Epoch,
+    labelling: Epoch,
     numbering: Epoch,
     /// How many archetypes have been looked at.
     seen: usize,
+    /// How many types were registered then.
+    types: usize,
 }
+
+/// So many slots there may be at least, and so many per match.
+const SLOTS: usize = 256;
+const SLOTS_PER_MATCH: usize = 8;
 
 /// What [`Matches::begin`] found.
 #[derive(PartialEq, Eq)]
@@ -38,7 +52,8 @@ pub(crate) enum Freshness {
 
 impl<C> Default for Matches<C> {
     fn default() -> Self {
-        Self { list: Vec::new(), slots: Vec::new(), epoch: Epoch::NEVER, numbering: Epoch::NEVER, seen: 0 }
+        let (list, slots, never) = (Vec::new(), Vec::new(), Epoch::NEVER);
+        Self { list, slots, far: 0, spread: 0, epoch: never, labelling: never, numbering: never, seen: 0, types: 0 }
     }
 }
 
@@ -59,18 +74,38 @@ impl<C> Matches<C> {
         *self = Self::default();
     }
 
-    /// The position in `list` of the match whose rows are in a table.
-    #[inline(always)]
-    pub(crate) fn slot(&self, table: TableId) -> Option<usize> {
-        let slot = *self.slots.get(table.index())?;
-        (slot as usize).checked_sub(1)
+    /// Whether types were registered since the last update.
+    pub(crate) fn lacks_types_of(&self, store: &Store) -> bool {
+        self.types != store.registry.len()
     }
 
-    /// Looks at archetypes that are new, and at where tables went.
+    /// The position in `list` of the match whose rows are in a table of the store.
+    #[inline(always)]
+    pub(crate) fn slot(&self, store: &Store, table: TableId) -> Option<usize> {
+        match self.slots.get(table.index()) {
+            Some(slot) => (*slot as usize).checked_sub(1),
+            None => self.far_slot(store, table),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn far_slot(&self, store: &Store, table: TableId) -> Option<usize> {
+        if self.far == 0 {
+            return None;
+        }
+        let archetype = store.tables[table.index()].archetype();
+        self.list.binary_search_by_key(&archetype, |at| at.archetype).ok()
+    }
+
+    /// Looks at archetypes that are new, and, if some changed tables, at where those of the matches are.
     pub(crate) fn update(&mut self, store: &Store, pattern: &Pattern, columns: impl Fn(&Table) -> C) {
-        self.slots.clear();
-        for entry in &mut self.list {
-            entry.table = store.archetypes[entry.archetype.index()].table;
+        let known = self.list.len();
+        let relabelled = self.labelling != store.labelling();
+        if relabelled {
+            for entry in &mut self.list {
+                entry.table = store.archetypes[entry.archetype.index()].table;
+            }
         }
         let mut try_one = |id: ArchetypeId| {
             let archetype = &store.archetypes[id.index()];
@@ -96,14 +131,126 @@ impl<C> Matches<C> {
                 .map(|at| ArchetypeId(u32::try_from(at).expect("an archetype number")))
                 .for_each(&mut try_one),
         }
-        if let Some(most) = self.list.iter().map(|entry| entry.table.index()).max() {
-            self.slots.resize(most + 1, 0);
-            for (at, entry) in self.list.iter().enumerate() {
-                self.slots[entry.table.index()] = u32::try_from(at + 1).expect("fewer than 2³² archetypes");
-            }
+        if relabelled || self.list.len() >= 2 * self.spread.max(1) {
+            self.spread_slots();
+        } else {
+            (known..self.list.len()).for_each(|at| self.add_slot(at));
         }
         self.seen = store.archetypes.len();
+        self.types = store.registry.len();
         self.epoch = store.epoch();
+        self.labelling = store.labelling();
         self.numbering = store.numbering();
+    }
+
+    /// Makes `slots` anew. Done when the list has doubled, so that it costs a match next to nothing.
+    fn spread_slots(&mut self) {
+        self.spread = self.list.len();
+        self.far = 0;
+        self.slots.clear();
+        let most = self.list.iter().map(|entry| entry.table.index() + 1).max().unwrap_or(0);
+        self.slots.resize(most.min(self.most_slots()), 0);
+        (0..self.list.len()).for_each(|at| self.add_slot(at));
+    }
+
+    fn most_slots(&self) -> usize {
+        (self.list.len() * SLOTS_PER_MATCH).max(SLOTS)
+    }
+
+    fn add_slot(&mut self, at: usize) {
+        let table = self.list[at].table.index();
+        if table >= self.slots.len() {
+            // With a match beyond the end that is not noted there, the end must stay.
+            if self.far > 0 || table >= self.most_slots() {
+                self.far += 1;
+                return;
+            }
+            self.slots.resize(table + 1, 0);
+        }
+        self.slots[table] = u32::try_from(at + 1).expect("fewer than 2³² archetypes");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::ComponentLayout;
+    use crate::entity::EntityConfig;
+
+    /// A store with `tables` archetypes besides the empty one; each third has the first of the types answered.
+    fn store_with(tables: usize) -> Store {
+        let mut store = Store::new(EntityConfig::default());
+        let common = store.register_dyn(ComponentLayout::new("common")).expect("possible");
+        for at in 0..tables {
+            let own = store.register_dyn(ComponentLayout::new(at.to_string())).expect("possible");
+            store.archetype_of(if at % 3 == 0 { vec![common, own] } else { vec![own] });
+        }
+        store
+    }
+
+    fn pattern_of(store: &Store, name: &str) -> Pattern {
+        let mut builder = crate::query::pattern::PatternBuilder::new(&store.registry);
+        let id = store.registry.id_by_name(name).expect("registered");
+        builder.by_id(id, crate::query::access::Access::None, crate::query::pattern::Wanted::Present, ("With<", ">"));
+        builder.finish()
+    }
+
+    fn assert_finds_all(matches: &Matches<()>, store: &Store) {
+        for archetype in &store.archetypes {
+            let expected = matches.list.iter().position(|entry| entry.table == archetype.table);
+            assert_eq!(matches.slot(store, archetype.table), expected);
+        }
+    }
+
+    #[test]
+    fn a_query_that_finds_few_tables_among_many_keeps_few_slots() {
+        let store = store_with(5000);
+        let mut matches = Matches::default();
+        matches.update(&store, &pattern_of(&store, "4998"), |_| ());
+        assert_eq!((matches.list.len(), matches.far), (1, 1));
+        assert!(matches.slots.len() <= SLOTS);
+        assert_finds_all(&matches, &store);
+    }
+
+    #[test]
+    fn a_new_table_leaves_the_slots_of_the_others_alone() {
+        let mut store = store_with(300);
+        let pattern = pattern_of(&store, "common");
+        let mut matches = Matches::default();
+        matches.update(&store, &pattern, |_| ());
+        assert_eq!((matches.list.len(), matches.spread), (100, 100));
+        let common = store.registry.id_by_name("common").expect("registered");
+        for at in 0..99 {
+            let own = store.register_dyn(ComponentLayout::new(format!("new {at}"))).expect("possible");
+            store.archetype_of(vec![common, own]);
+            matches.update(&store, &pattern, |_| ());
+            assert_eq!((matches.list.len(), matches.spread), (101 + at, 100), "not made anew");
+        }
+        assert_finds_all(&matches, &store);
+        let own = store.register_dyn(ComponentLayout::new("one more")).expect("possible");
+        store.archetype_of(vec![common, own]);
+        matches.update(&store, &pattern, |_| ());
+        assert_eq!((matches.list.len(), matches.spread), (200, 200));
+        assert_finds_all(&matches, &store);
+    }
+
+    #[test]
+    fn matches_come_into_reach_as_they_become_many() {
+        let mut store = store_with(1);
+        let pattern = pattern_of(&store, "common");
+        let common = store.registry.id_by_name("common").expect("registered");
+        let mut matches = Matches::default();
+        let mut far = false;
+        for at in 0..1500 {
+            let own = store.register_dyn(ComponentLayout::new(format!("new {at}"))).expect("possible");
+            // First none, then all.
+            store.archetype_of(if at < 1000 { vec![own] } else { vec![common, own] });
+            if at % 7 == 0 {
+                matches.update(&store, &pattern, |_| ());
+                assert_finds_all(&matches, &store);
+                far |= matches.far > 0;
+            }
+        }
+        assert!(far && matches.far == 0, "{} of {} are far", matches.far, matches.list.len());
     }
 }

@@ -16,6 +16,7 @@
 //! | `borrowed` | [`Query`]: a prepared query together with the world it looks at |
 //! | `iter`, `chunks`, `sorted`, `pairs`, `parallel` | walking: by row, by slice, in order, in twos, on many threads |
 //! | `view` | looking up many entities |
+//! | `declared` | what a query does with which component, for those who keep queries apart |
 //! | `dynamic` | terms chosen at run time, on the same engine |
 //!
 //! Queries read `&Store` and never know the world. Order is archetype creation order, then row order; a query with required sparse
@@ -24,6 +25,7 @@
 mod access;
 mod borrowed;
 mod chunks;
+mod declared;
 mod dynamic;
 mod explain;
 mod filter;
@@ -40,9 +42,11 @@ mod sorted;
 mod term;
 mod view;
 
+pub(crate) use access::Access;
 pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
 pub use borrowed::{EntityMismatch, NotSingle, Query};
 pub use chunks::{Chunks, EntitySlice};
+pub(crate) use declared::Declared;
 pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
 pub use explain::{Driver, Explanation, QueryPlan, TermFound};
 pub use filter::{Alternative, Exact, Filter, Or, With, Without};
@@ -51,6 +55,7 @@ pub(crate) use pairs::cross;
 #[cfg(feature = "parallel")]
 pub(crate) use parallel::par_cross;
 pub use part::{Part, ReadPart};
+pub(crate) use pattern::Wanted;
 pub use prepared::Prepared;
 pub use term::{AnyOf, Has, Terms};
 pub use view::View;

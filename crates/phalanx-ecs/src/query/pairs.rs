@@ -56,7 +56,7 @@ impl<Q: Terms> Rows<Q> {
         let mut rows = Vec::new();
         let mut add = |index: u32| {
             let location = store.entities.location_at(index);
-            if let Some(slot) = prepared.matches.slot(location.table) {
+            if let Some(slot) = prepared.matches.slot(store, location.table) {
                 let table = u32::try_from(slot).expect("fewer than 2³² archetypes");
                 let row = u32::try_from(location.row.index()).expect("rows are below 2³²");
                 rows.push(RowRef { table, row, index });
@@ -160,6 +160,7 @@ pub(super) unsafe fn between<Q: Terms>(
 impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// Calls `f` with every unordered pair of different entities, for terms that only read; the one that comes earlier in the
     /// walk is the first.
+    #[doc(alias = "iter_combinations")]
     pub fn pairs(&self, f: impl FnMut(Q::Item<'_>, Q::Item<'_>))
     where
         Q::Parts: ReadPart,
@@ -187,6 +188,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// let total: f32 = world.query::<&Charge>().iter().map(|c| c.pull).sum();
     /// assert!(total.abs() < 1e-6);
     /// ```
+    #[doc(alias = "iter_combinations_mut")]
     pub fn pairs_mut(&mut self, f: impl FnMut(Q::Item<'_>, Q::Item<'_>)) {
         // SAFETY: `self` is borrowed exclusively.
         unsafe { self.all_pairs(f) };

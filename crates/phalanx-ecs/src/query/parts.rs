@@ -237,7 +237,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
     const ACCESS: AccessKeys = P::ACCESS;
 
     fn declare(builder: &mut PatternBuilder<'_>) {
-        builder.apart(Wanted::Either, P::declare);
+        builder.maybe(P::declare);
     }
     fn resolve(registry: &Registry) -> P::State {
         P::resolve(registry)
@@ -308,7 +308,9 @@ unsafe impl Part for TheEntity {
     const TABLELESS: bool = true;
     const ACCESS: AccessKeys = AccessKeys::EMPTY;
 
-    fn declare(_builder: &mut PatternBuilder<'_>) {}
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        builder.entity();
+    }
     fn resolve(_registry: &Registry) {}
     fn fits((): (), _table: &Table) -> bool {
         true
@@ -492,7 +494,7 @@ macro_rules! one_of {
             const ACCESS: AccessKeys = AccessKeys::EMPTY $(.join($name::ACCESS))+;
 
             fn declare(builder: &mut PatternBuilder<'_>) {
-                builder.any_of("AnyOf", |builder| vec![$(builder.apart(Wanted::Grouped, $name::declare)),+]);
+                builder.any_of("AnyOf", &[$($name::declare),+]);
             }
             fn resolve(registry: &Registry) -> Self::State {
                 ($($name::resolve(registry),)+)

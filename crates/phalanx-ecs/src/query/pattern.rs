@@ -12,6 +12,8 @@ pub(crate) struct Term {
     /// As the user would write it: `&mut Position`, `Without<Frozen>`.
     pub(crate) label: String,
     pub(crate) name: String,
+    /// Whether it only narrows what the query yields.
+    pub(super) filter: bool,
     pub(crate) access: Access,
     pub(crate) wanted: Wanted,
     /// Known once the component is registered.
@@ -20,9 +22,8 @@ pub(crate) struct Term {
     /// Whether the registry knew the component.
     resolved: bool,
     type_id: Option<TypeId>,
-    /// What stands before and behind the term where a group of terms begins or ends.
-    open: String,
-    close: String,
+    /// Registers the component, if it is a compiled type.
+    pub(super) register: Option<fn(&mut Store) -> ComponentId>,
 }
 
 /// Whether an entity must have the component of a term.
@@ -41,7 +42,16 @@ pub(crate) enum Condition {
     Has(usize),
     Lacks(usize),
     All(Vec<Condition>),
-    Any(Vec<Condition>),
+    Any(Alternatives),
+}
+
+/// Conditions of which at least one must hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Alternatives {
+    any: Vec<Condition>,
+    /// As the user would write them, and whether they only narrow what the query yields.
+    label: String,
+    filter: bool,
 }
 
 /// The three answers an archetype can give when sparse components are in question.
@@ -58,6 +68,8 @@ pub struct Pattern {
     pub(crate) terms: Vec<Term>,
     pub(super) conditions: Vec<Condition>,
     pub(crate) exact: bool,
+    /// How a compiled query was written; one made at run time is described by its terms.
+    pub(super) written: Option<fn() -> String>,
 }
 
 /// Collects the terms of a query, in the order in which they were written.
@@ -67,11 +79,13 @@ pub struct PatternBuilder<'r> {
     pattern: Pattern,
     /// How terms found now are wanted.
     wanted: Wanted,
+    /// The members of the tuple or group that is being declared, as the user would write them.
+    members: Vec<String>,
 }
 
 impl<'r> PatternBuilder<'r> {
     pub(crate) fn new(registry: &'r Registry) -> Self {
-        Self { registry, pattern: Pattern::default(), wanted: Wanted::Present }
+        Self { registry, pattern: Pattern::default(), wanted: Wanted::Present, members: Vec::new() }
     }
 
     pub(crate) fn finish(self) -> Pattern {
@@ -85,8 +99,10 @@ impl<'r> PatternBuilder<'r> {
     /// Adds a term for a compiled type.
     pub(super) fn typed<T: Component>(&mut self, access: Access, wanted: Wanted, around: (&str, &str)) {
         let component = self.registry.id_of::<T>();
-        let name = T::NAME.map_or_else(|| short_type_name::<T>(), Into::into);
-        self.add(component, Some(TypeId::of::<T>()), name, access, wanted, around);
+        self.add(component, Some(TypeId::of::<T>()), name_of::<T>(), access, wanted, around);
+        if let Some(term) = self.pattern.terms.last_mut() {
+            term.register = Some(Store::register::<T>);
+        }
     }
 
     /// Adds a term for a type known by id.
@@ -111,6 +127,7 @@ impl<'r> PatternBuilder<'r> {
             Wanted::Absent => self.pattern.conditions.push(Condition::Lacks(at)),
             Wanted::Either | Wanted::Grouped => {}
         }
+        let filter = access == Access::None && wanted != Wanted::Either;
         let wanted = if self.wanted == Wanted::Present { wanted } else { self.wanted };
         let info = component.and_then(|c| self.registry.info(c));
         let set = info.and_then(|info| match info.kind {
@@ -119,46 +136,80 @@ impl<'r> PatternBuilder<'r> {
         });
         let resolved = info.is_some();
         let label = format!("{}{name}{}", around.0, around.1);
-        let (open, close) = (String::new(), String::new());
-        self.pattern.terms.push(Term { label, name, access, wanted, component, set, resolved, type_id, open, close });
+        self.members.push(label.clone());
+        let register = None;
+        self.pattern.terms.push(Term {
+            label,
+            name,
+            filter,
+            access,
+            wanted,
+            component,
+            set,
+            resolved,
+            type_id,
+            register,
+        });
+    }
+
+    /// Adds the entity itself, which is always there.
+    pub(super) fn entity(&mut self) {
+        self.members.push("Entity".into());
     }
 
     /// Adds terms whose conditions do not count by themselves, and answers those conditions.
-    pub(super) fn apart(&mut self, wanted: Wanted, add: impl FnOnce(&mut Self)) -> Condition {
+    fn apart(&mut self, wanted: Wanted, add: impl FnOnce(&mut Self)) -> (Condition, String) {
         let outer = std::mem::take(&mut self.pattern.conditions);
         let outer_wanted = std::mem::replace(&mut self.wanted, wanted);
-        let first = self.pattern.terms.len();
+        let outer_members = std::mem::take(&mut self.members);
         add(self);
         self.wanted = outer_wanted;
-        match &mut self.pattern.terms[first..] {
-            [one] if wanted == Wanted::Either => one.label = format!("Option<{}>", one.label),
-            [start, .., end] => {
-                let (open, close) = if wanted == Wanted::Either { ("Option<(", ")>") } else { ("(", ")") };
-                start.open.insert_str(0, open);
-                end.close.push_str(close);
-            }
-            _ => {}
+        let members = std::mem::replace(&mut self.members, outer_members);
+        let conditions = std::mem::replace(&mut self.pattern.conditions, outer);
+        let label = if let [one] = &members[..] { one.clone() } else { tuple_of(&members) };
+        (Condition::All(conditions), label)
+    }
+
+    /// Adds terms that need not be there.
+    pub(super) fn maybe(&mut self, add: impl FnOnce(&mut Self)) {
+        let first = self.pattern.terms.len();
+        let (_, label) = self.apart(Wanted::Either, add);
+        if let [one] = &mut self.pattern.terms[first..] {
+            one.label = format!("Option<{}>", one.label);
         }
-        Condition::All(std::mem::replace(&mut self.pattern.conditions, outer))
+        self.members.push(format!("Option<{label}>"));
     }
 
     /// Adds alternatives, of which at least one must hold; `name` is what the group is called.
-    pub(super) fn any_of(&mut self, name: &str, add: impl FnOnce(&mut Self) -> Vec<Condition>) {
+    pub(super) fn any_of(&mut self, name: &str, alternatives: &[fn(&mut PatternBuilder<'_>)]) {
         let first = self.pattern.terms.len();
-        let any = add(self);
-        self.pattern.conditions.push(Condition::Any(any));
-        if let [start, ..] = &mut self.pattern.terms[first..] {
-            start.open.insert_str(0, &format!("{name}<("));
-        }
-        if let [.., end] = &mut self.pattern.terms[first..] {
-            end.close.push_str(")>");
-        }
+        let (any, members): (Vec<_>, Vec<_>) =
+            alternatives.iter().map(|alternative| self.apart(Wanted::Grouped, alternative)).unzip();
+        let label = format!("{name}<{}>", tuple_of(&members));
+        let filter = self.pattern.terms[first..].iter().all(|term| term.filter);
+        self.members.push(label.clone());
+        self.pattern.conditions.push(Condition::Any(Alternatives { any, label, filter }));
     }
 }
 
 /// The type's name without paths.
-pub(super) fn short_type_name<T>() -> String {
+pub(super) fn short_type_name<T: ?Sized>() -> String {
     crate::component::short_name(std::any::type_name::<T>())
+}
+
+/// The component's name.
+pub(super) fn name_of<T: Component>() -> String {
+    T::NAME.map_or_else(|| short_type_name::<T>(), Into::into)
+}
+
+/// What a query asks for, and among whom.
+pub(super) fn filtered(terms: &str, filter: &str) -> String {
+    format!("{terms} filtered by {filter}")
+}
+
+/// `(A, B)`; `(A,)` for one.
+pub(super) fn tuple_of(members: &[String]) -> String {
+    if let [one] = members { format!("({one},)") } else { format!("({})", members.join(", ")) }
 }
 
 impl Pattern {
@@ -193,14 +244,32 @@ impl Pattern {
         Ok(())
     }
 
-    /// The terms as a user would write them.
+    /// The query as a user would write it.
     pub(super) fn describe(&self) -> String {
-        let mut labels: Vec<String> =
-            self.terms.iter().map(|term| format!("{}{}{}", term.open, term.label, term.close)).collect();
-        if self.exact {
-            labels.push("Exact".into());
+        if let Some(written) = self.written {
+            return written();
         }
-        format!("({})", labels.join(", "))
+        let labels = |filter: bool| {
+            let terms = self.terms.iter().filter(move |term| term.filter == filter);
+            let mut labels: Vec<String> = terms.map(|term| term.label.clone()).collect();
+            if filter && self.exact {
+                labels.push("Exact".into());
+            }
+            if let [one] = &labels[..] { one.clone() } else { tuple_of(&labels) }
+        };
+        match labels(true) {
+            none if none == "()" => labels(false),
+            filter => filtered(&labels(false), &filter),
+        }
+    }
+
+    /// The groups of alternatives of which an entity has none.
+    pub(super) fn without_alternative(&self, store: &Store, table: &Table, index: u32) -> Vec<String> {
+        let groups = self.conditions.iter().filter_map(|condition| match condition {
+            Condition::Any(group) if !self.holds(condition, store, table, index) => Some(group),
+            _ => None,
+        });
+        groups.map(|group| format!("{}{}", if group.filter { "filter " } else { "" }, group.label)).collect()
     }
 
     /// Components that an entity must have, kept in tables.
@@ -218,6 +287,11 @@ impl Pattern {
     pub(super) fn may_match(&self, archetype: &Archetype) -> bool {
         self.conditions.iter().all(|condition| self.ask(condition, archetype) != Answer::No)
             && (!self.exact || archetype.components.iter().all(|c| self.names(*c)))
+    }
+
+    /// Whether the archetype does not decide for all its rows: a sparse component is wanted, or must not be there.
+    pub(super) fn depends_on_rows(&self) -> bool {
+        self.exact || self.terms.iter().any(|term| term.set.is_some() && term.wanted != Wanted::Either)
     }
 
     fn names(&self, component: ComponentId) -> bool {
@@ -240,11 +314,13 @@ impl Pattern {
                 (Answer::Yes, Answer::Yes) => Answer::Yes,
                 _ => Answer::Depends,
             }),
-            Condition::Any(any) => any.iter().map(|c| self.ask(c, archetype)).fold(Answer::No, |a, b| match (a, b) {
-                (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
-                (Answer::No, Answer::No) => Answer::No,
-                _ => Answer::Depends,
-            }),
+            Condition::Any(group) => {
+                group.any.iter().map(|c| self.ask(c, archetype)).fold(Answer::No, |a, b| match (a, b) {
+                    (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+                    (Answer::No, Answer::No) => Answer::No,
+                    _ => Answer::Depends,
+                })
+            }
         }
     }
 
@@ -259,7 +335,7 @@ impl Pattern {
             Condition::Has(at) => self.terms[*at].is_on(store, table, index),
             Condition::Lacks(at) => !self.terms[*at].is_on(store, table, index),
             Condition::All(all) => all.iter().all(|c| self.holds(c, store, table, index)),
-            Condition::Any(any) => any.iter().any(|c| self.holds(c, store, table, index)),
+            Condition::Any(group) => group.any.iter().any(|c| self.holds(c, store, table, index)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::access::{ConflictingTerms, refuse_conflicts};
 use super::filter::Filter;
 use super::matches::{Freshness, Matches};
 use super::part::Part;
-use super::pattern::{Pattern, PatternBuilder};
+use super::pattern::{Pattern, PatternBuilder, filtered};
 use super::term::Terms;
 use crate::component::Registry;
 use crate::storage::{Store, Table};
@@ -71,8 +71,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         }
     }
 
+    /// [`Prepared::try_new`] for callers that have refused conflicts known at compile time.
     #[track_caller]
-    fn make() -> Result<Self, ConflictingTerms> {
+    pub(crate) fn make() -> Result<Self, ConflictingTerms> {
         // Conflicts are found by type, so no world is needed yet.
         let nothing = Registry::default();
         let pattern = declare::<Q, F>(&nothing);
@@ -90,6 +91,12 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         self.pattern.describe()
     }
 
+    /// Whether there is nothing to catch up with.
+    #[inline]
+    pub(crate) fn is_current(&self, store: &Store) -> bool {
+        self.matches.begin(store) == Freshness::Current
+    }
+
     /// Catches up with a store.
     #[inline(always)]
     pub(crate) fn update(&mut self, store: &Store) {
@@ -102,7 +109,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, store: &Store, foreign: bool) {
-        if foreign || !self.pattern.is_resolved() {
+        if foreign || (!self.pattern.is_resolved() && self.matches.lacks_types_of(store)) {
             self.pattern = declare::<Q, F>(&store.registry);
             self.state = Q::Parts::resolve(&store.registry);
             self.filter = F::resolve(&store.registry);
@@ -117,7 +124,8 @@ fn declare<Q: Terms, F: Filter>(registry: &Registry) -> Pattern {
     let mut builder = PatternBuilder::new(registry);
     Q::Parts::declare(&mut builder);
     F::declare(&mut builder);
-    builder.finish()
+    let written = || if F::TRIVIAL { Q::describe() } else { filtered(&Q::describe(), &F::describe()) };
+    Pattern { written: Some(written), ..builder.finish() }
 }
 
 impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
@@ -136,6 +144,6 @@ impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
 
 impl<Q: Terms, F: Filter> fmt::Debug for Prepared<Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Prepared{}", self.describe())
+        write!(f, "Prepared({})", self.describe())
     }
 }

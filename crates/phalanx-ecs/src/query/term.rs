@@ -2,6 +2,7 @@
 
 use super::part::Part;
 use super::parts::{Maybe, OneOf, Presence, Read, TheEntity, Write};
+use super::pattern::{name_of, short_type_name, tuple_of};
 use crate::component::Component;
 use crate::entity::Entity;
 use std::marker::PhantomData;
@@ -11,7 +12,7 @@ use std::marker::PhantomData;
 /// | term | yields | matches entities |
 /// |---|---|---|
 /// | `&T`, `&mut T` | a reference | that have `T` |
-/// | `Option<&T>` | `Some` where there is a `T` | all |
+/// | `Option<&T>`, `Option<&mut T>` | `Some` where there is a `T` | all |
 /// | [`Entity`] | the entity itself | all |
 /// | [`Has<T>`](Has) | `true` where there is a `T` | all |
 /// | [`AnyOf<(&A, &B)>`](AnyOf) | a tuple of options | that have at least one |
@@ -36,12 +37,41 @@ use std::marker::PhantomData;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Where a term yields something else than itself, an attribute of the field says the term, and its type what it yields:
-/// `#[query(Has<Frozen>)] frozen: bool`.
+/// Where a term yields something else than itself, an attribute of the field says the term, and its type what it yields; tuples, other derived
+/// queries and `Entity` need none:
+///
+/// ```
+/// # use phalanx_ecs::prelude::*;
+/// # #[derive(Component)] struct Health(u32);
+/// # #[derive(Component)] struct Frozen;
+/// # #[derive(Component)] struct Fire(u32);
+/// # #[derive(Component)] struct Ice(u32);
+/// #[derive(Query)]
+/// struct Target<'w> {
+///     entity: Entity,
+///     health: Option<&'w mut Health>,
+///     #[query(Has<Frozen>)]
+///     frozen: bool,
+///     #[query(AnyOf<(&Fire, &Ice)>)]
+///     damage: (Option<&'w Fire>, Option<&'w Ice>),
+/// }
+/// # let mut world = World::new();
+/// # world.spawn((Frozen, Ice(1)));
+/// # let target = world.query::<Target>().into_iter().next().unwrap();
+/// # assert!(target.frozen && target.health.is_none() && target.damage.1.unwrap().0 == 1 && target.damage.0.is_none());
+/// ```
+///
+/// | attribute | where | meaning |
+/// |---|---|---|
+/// | `#[query(TERM)]` | field | asks for `TERM`; the field has the type of what that yields |
+/// | `#[query(crate = "path")]` | struct | where the core is, if the derive cannot find it: `"crate::reexported::phalanx"` |
+///
+/// A query that would hand out one component twice, once of them mutably, does not build. `cargo build` says so; `cargo check` only where it is
+/// one `#[derive(Query)]` that does.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for by a query",
     label = "not a query term",
-    note = "a query asks for `&T`, `&mut T` or `Option<&T>` of components, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
+    note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
     note = "`&T` and `&mut T` need `#[derive(Component)]` above the declaration of `T`",
     note = "`With<T>`, `Without<T>`, `Or<…>` and `Exact` are filters: the second parameter of a query"
 )]
@@ -54,6 +84,12 @@ pub trait Terms {
     /// Makes the item from its parts.
     #[doc(hidden)]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_>;
+    /// The terms as they were written.
+    #[doc(hidden)]
+    fn describe() -> String {
+        // A derived struct; what it borrows for was not written.
+        short_type_name::<Self>().replace("<'_>", "").replace("<'_, ", "<")
+    }
 }
 
 /// A term that yields whether an entity has a `T`.
@@ -69,6 +105,9 @@ impl<T: Component> Terms for &T {
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
+    fn describe() -> String {
+        format!("&{}", name_of::<T>())
+    }
 }
 
 impl<T: Component> Terms for &mut T {
@@ -78,6 +117,9 @@ impl<T: Component> Terms for &mut T {
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
     }
+    fn describe() -> String {
+        format!("&mut {}", name_of::<T>())
+    }
 }
 
 impl<Q: Terms> Terms for Option<Q> {
@@ -86,6 +128,9 @@ impl<Q: Terms> Terms for Option<Q> {
     #[inline(always)]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts.map(Q::assemble)
+    }
+    fn describe() -> String {
+        format!("Option<{}>", Q::describe())
     }
 }
 
@@ -104,6 +149,9 @@ impl<T: Component> Terms for Has<T> {
     #[inline(always)]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts
+    }
+    fn describe() -> String {
+        format!("Has<{}>", name_of::<T>())
     }
 }
 
@@ -140,6 +188,9 @@ macro_rules! tuple_terms {
             fn assemble(_parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
                 ($($name::assemble(_parts.$at),)*)
             }
+            fn describe() -> String {
+                tuple_of(&[$($name::describe()),*])
+            }
         }
     };
 }
@@ -152,6 +203,9 @@ macro_rules! any_of {
             #[inline(always)]
             fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
                 ($(parts.$at.map($name::assemble),)+)
+            }
+            fn describe() -> String {
+                format!("AnyOf<{}>", tuple_of(&[$($name::describe()),+]))
             }
         }
     };

@@ -97,11 +97,12 @@ impl Drop for Detached {
 }
 
 impl Store {
-    /// Inserts a bundle into every entity of an archetype; `make` is asked for each, in row order.
+    /// Inserts a bundle into every entity of an archetype; `make` is asked for each, in row order. Panics of drops are kept.
     pub(crate) fn insert_into_all<P: BundleParts>(
         &mut self,
         archetype: ArchetypeId,
         make: &mut impl FnMut(Entity) -> P,
+        panics: &mut Panics,
     ) -> Result<(), DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table_id = self.archetypes[archetype.index()].table;
@@ -112,8 +113,10 @@ impl Store {
         let edge = self.bundles.edge(edge_id);
         let simple = edge.sets.is_empty() && edge.missing.is_empty();
         if simple && edge.target == archetype {
-            self.replace_in_all(archetype, edge_id, make);
+            self.replace_in_all(archetype, edge_id, make, panics);
         } else if simple && edge.parts.iter().all(|part| !part.present) {
+            let target = edge.target;
+            self.reserve_for_all(archetype, target);
             let components = self.bundles.components(bundle);
             let table = &self.tables[table_id.index()];
             let mut fresh = Detached::new(components, &self.registry, table.capacity());
@@ -126,14 +129,13 @@ impl Store {
                 unsafe { P::write_row(&raw mut *parts, columns, row) };
                 fresh.written += 1;
             }
-            let target = edge.target;
             let fresh = fresh.release();
-            // SAFETY: the new columns have the table's capacity and a value for each of its rows.
+            // SAFETY: the new columns have the table's capacity and a value for each of its rows; room was made.
             unsafe { self.move_all(archetype, target, fresh) };
         } else {
             for entity in self.entities_of(archetype) {
                 let parts = make(entity);
-                if self.insert(entity, parts).is_err() {
+                if self.insert_keeping(entity, parts, panics).is_err() {
                     unreachable!("the entity is alive and the bundle is known");
                 }
             }
@@ -154,21 +156,20 @@ impl Store {
         archetype: ArchetypeId,
         edge: EdgeId,
         make: &mut impl FnMut(Entity) -> P,
+        panics: &mut Panics,
     ) {
         let table = &self.tables[self.archetypes[archetype.index()].table.index()];
         let edge = self.bundles.edge(edge);
-        let mut panics = Panics::default();
         for (row, &index) in table.entities().iter().enumerate() {
             // SAFETY: an index in a table is alive.
             let entity = unsafe { self.entities.entity_at_unchecked(index) };
             let mut parts = ManuallyDrop::new(make(entity));
             // SAFETY: the edge's targets are for this bundle and archetype; the row is initialised; the parts are ours.
             unsafe {
-                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, &mut panics);
+                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, panics);
                 P::each_part(&raw mut *parts, &mut write);
             }
         }
-        panics.resume();
     }
 
     /// Removes those components of a bundle that the entities of an archetype have, from all of them; answers how many values went.
@@ -186,9 +187,12 @@ impl Store {
         let edge = self.bundles.edge(edge_id);
         let (target, plan) = (edge.target, Arc::clone(&edge.plan));
         let mut removed = rows * edge.present;
+        let sets = edge.sets.clone();
+        if target != archetype {
+            self.reserve_for_all(archetype, target);
+        }
         let mut panics = Panics::default();
-        if !edge.sets.is_empty() {
-            let sets = edge.sets.clone();
+        if !sets.is_empty() {
             for &index in self.tables[table_id.index()].entities() {
                 for set in &sets {
                     removed += usize::from(self.sets.remove(*set, index, &mut panics));
@@ -198,7 +202,7 @@ impl Store {
         if target != archetype {
             let tags = plan.leaving_tags.clone();
             let capacity = self.tables[table_id.index()].capacity();
-            // SAFETY: nothing arrives.
+            // SAFETY: nothing arrives, and room was made.
             let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
             let mut leaving = Detached { columns, capacity, written: rows, tags: tags.into() };
             leaving.drop_values(&mut panics);
@@ -207,10 +211,20 @@ impl Store {
         Ok(removed)
     }
 
+    /// Makes room for all rows of an archetype in another one, if that takes more than changing labels. Done before the first value moves: this can panic.
+    fn reserve_for_all(&mut self, from: ArchetypeId, to: ArchetypeId) {
+        let rows = self.table_of(from).len();
+        let target = &mut self.tables[self.archetypes[to.index()].table.index()];
+        if target.len() > 0 {
+            target.reserve(rows);
+        }
+    }
+
     /// Moves all rows of an archetype to another one; answers the columns that left, with the capacity the table had.
     ///
     /// # Safety
     /// 1. `arriving` are the columns that the target has and the source has not, with the table's capacity and a value per row.
+    /// 2. There is room (`reserve_for_all`).
     unsafe fn move_all(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
         let target = self.archetypes[to.index()].table;
         if self.tables[target.index()].len() == 0 {
@@ -223,7 +237,7 @@ impl Store {
     }
 
     /// # Safety
-    /// 1. As `move_all`.
+    /// 1. As (1) of `move_all`.
     /// 2. The target has no rows.
     unsafe fn relabel(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
         let (full, empty) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
@@ -232,7 +246,7 @@ impl Store {
         let mut shape = Shape::new(&self.archetypes[to.index()].components, &self.registry);
         let table = &mut self.tables[full.index()];
         for copied in plan.copies() {
-            std::mem::swap(&mut table.columns_mut()[copied.from.index()], &mut shape.columns[copied.to.index()]);
+            std::mem::swap(&mut table.columns_mut()[copied.from().index()], &mut shape.columns[copied.to().index()]);
         }
         for column in arriving {
             let at = shape.map.column(column.component()).expect("an arriving column is one of the target's");
@@ -245,7 +259,7 @@ impl Store {
         self.archetypes[from.index()].table = empty;
         self.archetypes[to.index()].table = full;
         self.bundles.retarget(&self.archetypes);
-        self.redraw_epoch();
+        self.redraw_epoch_for_tables();
         // What was swapped out is empty and without memory; the others are those that leave.
         old.into_iter().enumerate().filter(|(at, _)| leaves.contains(at)).map(|(_, column)| column).collect()
     }
@@ -259,12 +273,12 @@ impl Store {
             self.tables.get_disjoint_mut([source_id.index(), target_id.index()]).expect("two different tables");
         let (rows, capacity) = (source.len(), source.capacity());
         let first = target.len();
-        target.reserve(rows);
-        // SAFETY: the plan's columns are of these tables; the target has room for `rows` more; values are moved, the source forgets them.
+        debug_assert!(target.capacity() - first >= rows, "room was made before anything moved");
+        // SAFETY: the plan's columns are of these tables; the target has room for `rows` more by (2); values are moved, the source forgets them.
         unsafe {
             for copied in plan.copies() {
-                let column = source.column_unchecked(copied.from);
-                target.cell(copied.to, first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
+                let column = source.column_unchecked(copied.from());
+                target.cell(copied.to(), first).copy_from_nonoverlapping(column.cell(0), rows * column.size());
             }
         }
         for mut column in arriving {
@@ -313,5 +327,101 @@ impl Store {
         }
         table.clear(&mut panics);
         panics.resume();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::tests::MOST_ROWS;
+    use super::*;
+    use crate::component::{Component, Storage};
+    use crate::entity::EntityConfig;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+
+    /// Counted by its handle.
+    struct Held<const SPARSE: bool>(Arc<()>);
+    impl<const SPARSE: bool> Component for Held<SPARSE> {
+        const STORAGE: Storage = if SPARSE { Storage::Sparse } else { Storage::Table };
+        fn clone_fn() -> Option<fn(&Self) -> Self> {
+            Some(|held| Self(Arc::clone(&held.0)))
+        }
+    }
+    struct X(#[expect(dead_code, reason = "has a size")] u8);
+    impl Component for X {}
+
+    /// Does something while tables and sets can have no more rows than `rows`; it must panic.
+    fn without_room(rows: usize, act: impl FnOnce()) {
+        MOST_ROWS.set(rows);
+        let result = catch_unwind(AssertUnwindSafe(act));
+        MOST_ROWS.set(u32::MAX as usize);
+        assert!(result.is_err(), "there was room");
+    }
+
+    fn store() -> Store {
+        Store::new(EntityConfig::default())
+    }
+
+    fn spawn<P: BundleParts>(store: &mut Store, parts: P) -> Entity {
+        store.spawn(parts).unwrap_or_else(|_| panic!("room"))
+    }
+
+    #[test]
+    fn a_table_without_room_for_another_leaves_both_as_they_are() {
+        let (count, mut store) = (Arc::new(()), store());
+        let held = || Held::<false>(Arc::clone(&count));
+        for _ in 0..6 {
+            spawn(&mut store, (X(0), held(), Held::<true>(Arc::clone(&count))));
+        }
+        for _ in 0..6 {
+            spawn(&mut store, X(0));
+        }
+        let archetypes: Vec<ArchetypeId> = [&[0_usize, 1][..], &[0]]
+            .map(|at| store.archetype(at.iter().map(|c| ComponentId::new(*c)).collect()))
+            .into();
+        let mut panics = Panics::default();
+        // Values that arrive, and values that leave together with sparse ones.
+        without_room(8, || {
+            assert!(store.insert_into_all(archetypes[1], &mut |_| held(), &mut panics).is_ok());
+        });
+        assert_eq!((Arc::strong_count(&count), store.table_of(archetypes[1]).len()), (13, 6));
+        without_room(8, || {
+            assert!(store.remove_from_all::<(Held<false>, Held<true>)>(archetypes[0]).is_ok());
+        });
+        assert_eq!((Arc::strong_count(&count), store.table_of(archetypes[0]).len()), (13, 6));
+        store.validate().expect("consistent");
+        drop(store);
+        assert_eq!(Arc::strong_count(&count), 1);
+    }
+
+    fn a_copy_or_a_move_without_room<const SPARSE: bool>() {
+        let (count, mut here, mut there) = (Arc::new(()), store(), store());
+        for store in [&mut here, &mut there] {
+            // Room in the table of entities without table components, so that only the set is full.
+            store.tables[0].reserve(32);
+            for _ in 0..8 {
+                spawn(store, Held::<SPARSE>(Arc::clone(&count)));
+            }
+        }
+        let original = here.entities.entity_at(3);
+        let before = (Arc::strong_count(&count), here.entities.stats(), there.entities.stats());
+        without_room(8, || drop(here.clone_entity(original, false)));
+        without_room(8, || drop(here.transfer(original, &mut there)));
+        let after = (Arc::strong_count(&count), here.entities.stats(), there.entities.stats());
+        assert_eq!(before, after, "no id is taken, no value lost");
+        here.validate().expect("consistent");
+        there.validate().expect("consistent");
+        drop((here, there));
+        assert_eq!(Arc::strong_count(&count), 1);
+    }
+
+    #[test]
+    fn a_copy_or_a_move_without_room_in_the_table_changes_nothing() {
+        a_copy_or_a_move_without_room::<false>();
+    }
+
+    #[test]
+    fn a_copy_or_a_move_without_room_in_the_set_changes_nothing() {
+        a_copy_or_a_move_without_room::<true>();
     }
 }

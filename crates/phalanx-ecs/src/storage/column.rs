@@ -5,6 +5,8 @@
 use super::cell::move_cell;
 use crate::component::{ComponentId, ComponentInfo, DropFn};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
+use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 /// The position of a column in its table.
@@ -45,7 +47,7 @@ impl Width {
 }
 
 /// Columns of at least so many bytes begin at different places of a memory page.
-const STAGGERED_FROM: usize = 1 << 20;
+const STAGGERED_FROM: usize = 1 << 15;
 
 /// Memory for the values of one component.
 ///
@@ -136,6 +138,24 @@ impl Column {
         unsafe { self.data.as_ptr().add(row * self.size) }
     }
 
+    /// Where value `row` is, if values have `SIZE` bytes.
+    ///
+    /// # Safety
+    /// 1. `row` is at most the capacity.
+    /// 2. Values have `SIZE` bytes.
+    #[inline(always)]
+    pub(super) unsafe fn place<const SIZE: usize>(&self, row: usize) -> NonNull<[MaybeUninit<u8>; SIZE]> {
+        // SAFETY: within the allocation, or one behind it, by (1) and (2).
+        unsafe {
+            if SIZE == 16 {
+                // There is no address of base plus sixteen times something: in words, or the compiler would shift again for each column.
+                self.data.cast::<u64>().add(row * 2).cast()
+            } else {
+                self.data.cast().add(row)
+            }
+        }
+    }
+
     /// How far into its memory a column of so many bytes begins.
     ///
     /// Large columns would all begin at the same place of a memory page, and a loop that reads one and writes another would then
@@ -220,6 +240,66 @@ impl Column {
             // SAFETY: initialised values of this column's type, by (1).
             unsafe { drop(self.cell(first), count) };
         }
+    }
+}
+
+/// Moves the values of row `from` over those of row `to`, in every column.
+///
+/// # Safety
+/// 1. Both are below the capacity of the columns, and not the same.
+/// 2. Nobody uses the values at `to` at the same time, or again.
+#[inline(always)]
+pub(super) unsafe fn fill_all(columns: &[Column], from: usize, to: usize) {
+    let Range { start: mut next, end } = columns.as_ptr_range();
+    // SAFETY: `next` is below `end` where it is read; rows by (1) and (2), values are as wide as the column says.
+    unsafe {
+        while next != end {
+            next = match (*next).width {
+                Width::Four => fill_run::<4>(next, end, Width::Four, from, to),
+                Width::Eight => fill_run::<8>(next, end, Width::Eight, from, to),
+                Width::Twelve => fill_run::<12>(next, end, Width::Twelve, from, to),
+                Width::Sixteen => fill_run::<16>(next, end, Width::Sixteen, from, to),
+                Width::Matrix => fill_run::<64>(next, end, Width::Matrix, from, to),
+                Width::Other | Width::End => fill_any(next, from, to),
+            };
+        }
+    }
+}
+
+/// [`fill_all`] for columns of one width that stand side by side; answers where to go on.
+///
+/// # Safety
+/// As [`fill_all`]; `next` is a column of values of `SIZE` bytes, as are all of this width from there to `end`.
+#[inline(always)]
+unsafe fn fill_run<const SIZE: usize>(
+    mut next: *const Column,
+    end: *const Column,
+    width: Width,
+    from: usize,
+    to: usize,
+) -> *const Column {
+    // SAFETY: passed on.
+    unsafe {
+        loop {
+            (*next).place::<SIZE>(to).write((*next).place::<SIZE>(from).read());
+            next = next.add(1);
+            if next == end || (*next).width != width {
+                return next;
+            }
+        }
+    }
+}
+
+/// [`fill_all`] for one column of any width; answers where to go on.
+///
+/// # Safety
+/// As [`fill_all`].
+#[inline(never)]
+unsafe fn fill_any(column: *const Column, from: usize, to: usize) -> *const Column {
+    // SAFETY: passed on.
+    unsafe {
+        (*column).fill(from, to);
+        column.add(1)
     }
 }
 

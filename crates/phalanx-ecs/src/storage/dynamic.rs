@@ -6,7 +6,9 @@ use super::archetype::ArchetypeId;
 use super::bundles::Missing;
 use super::spawn::SpawnRefusal;
 use super::store::Store;
-use crate::component::{Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Panics, StorageKind};
+use crate::component::{
+    Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Panics, StorageKind, Waiting,
+};
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
 use std::ptr::NonNull;
 
@@ -59,7 +61,24 @@ impl Changes {
 
     /// Whether an entity has a component after these changes, if it has it now or not.
     fn leaves(&self, component: ComponentId, now: bool) -> bool {
-        self.add.iter().any(|(c, _)| *c == component) || (now && !self.remove.contains(&component))
+        self.adds(component) || (now && !self.remove.contains(&component))
+    }
+
+    /// Whether a value of a component is waiting.
+    pub(crate) fn adds(&self, component: ComponentId) -> bool {
+        self.add.iter().any(|(c, _)| *c == component)
+    }
+
+    /// The components of which values are waiting.
+    pub(crate) fn added(&self) -> Vec<ComponentId> {
+        self.add.iter().map(|(c, _)| *c).collect()
+    }
+
+    /// Drops all values that are waiting.
+    pub(crate) fn drop_all(self, panics: &mut Panics) {
+        for (_, value) in self.add {
+            panics.catch(|| drop(value));
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -96,7 +115,31 @@ impl Store {
         let make = |missing: Missing| {
             (missing.component, DynValue::made(self.registry.at(missing.component), &missing.constructor))
         };
-        required.into_iter().map(make).collect()
+        // If a constructor panics, drops of what was made before it must not panic as well.
+        Waiting::collect(required.into_iter().map(make)).into_vec()
+    }
+
+    /// Gives a live entity what a component that it has requires and it lacks, before a new `value` of the component comes. If a constructor panics the
+    /// value is dropped, and nothing has changed.
+    pub(crate) fn bring_required<T>(&mut self, index: u32, component: ComponentId, value: T) -> T {
+        if self.registry.at(component).requires.is_empty() {
+            return value;
+        }
+        let (mut panics, mut done) = (Panics::default(), false);
+        panics.catch(|| {
+            let mut changes = Changes::default();
+            changes.add = self.make_required(Some(index), &[component], &changes);
+            if !changes.is_empty() {
+                self.apply(index, changes);
+            }
+            done = true;
+        });
+        if !done {
+            panics.catch(|| drop(value));
+            panics.resume();
+            unreachable!("a constructor panicked");
+        }
+        value
     }
 
     /// Applies changes to a live entity in one move.
@@ -108,11 +151,7 @@ impl Store {
         let target = self.archetype_plus(rest, add.iter().map(|(c, _)| *c).collect());
         let table = self.archetypes[target.index()].table;
         self.tables[table.index()].reserve_one();
-        for (component, _) in &add {
-            if let StorageKind::Set(set) = self.registry.at(*component).kind {
-                self.sets.get_mut(set).reserve(1);
-            }
-        }
+        self.reserve_sets(&add.iter().map(|(c, _)| *c).collect::<Vec<_>>());
         let mut panics = Panics::default();
         // SAFETY: the entity is alive and there; what arrives is written below, with only drops in between, which are caught.
         let to = unsafe { self.relocate(index, from, target, &mut panics) };
@@ -127,6 +166,15 @@ impl Store {
             unsafe { self.write_dyn(index, to, component, present, value, &mut panics) };
         }
         panics.resume();
+    }
+
+    /// Makes room for one more value of each of these components that is sparse.
+    pub(super) fn reserve_sets(&mut self, components: &[ComponentId]) {
+        for component in components {
+            if let StorageKind::Set(set) = self.registry.at(*component).kind {
+                self.sets.get_mut(set).reserve(1);
+            }
+        }
     }
 
     /// Spawns an entity and applies changes to it; if that panics, the entity is gone again.
@@ -230,7 +278,9 @@ impl Store {
         }
         let target = self.archetype(cloneable.clone());
         let table = self.archetypes[target.index()].table;
+        // Room comes before the id and the first clone: making it can panic.
         self.tables[table.index()].reserve_one();
+        self.reserve_sets(&cloneable);
         let copy = self.entities.alloc().map_err(CloneRefusal::Full)?;
         let mut panics = Panics::default();
         if self.clone_values(entity.index(), at, copy.index(), target, &cloneable, &mut panics) {

@@ -41,19 +41,23 @@ impl Store {
     /// Inserts a bundle; values that are there already are replaced and dropped.
     #[inline(always)]
     pub(crate) fn insert<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
-        if let Some(from) = self.entities.locate(entity)
+        if let Some(place) = self.entities.locate_loose(entity)
+            // SAFETY: just found.
+            && let from = unsafe { place.read() }
             && let Some(shortcut) = self.bundles.insert_shortcut::<P>(from.table)
         {
             // SAFETY: the target and the plan are those of an edge from the entity's archetype to another, where room is made before anything moves. What
-            // arrives is written right after, and nothing in between can panic: a plain edge replaces and drops nothing.
+            // arrives is written at once, and nothing in between can panic: a plain edge replaces and drops nothing. No location was touched since `place` was found.
             unsafe {
-                let (source, target) = two_tables(&mut self.tables, from.table, shortcut.target);
+                let to = shortcut.target;
+                let (source, target) = two_tables(&mut self.tables, from.table, to);
                 target.reserve_one();
                 let mut parts = ManuallyDrop::new(parts);
-                let plan = &shortcut.plan;
-                let row = plan.execute(source, target, &mut self.entities, entity.index(), from, shortcut.target);
-                let mut write = WritePlain { targets: &shortcut.parts, next: 0, table: target, row };
+                let row = target.commit_row(entity.index());
+                place.write(Location { table: to, row });
+                let mut write = WritePlain { targets: &shortcut.parts, next: 0, table: target, row: row.index() };
                 P::each_part(&raw mut *parts, &mut write);
+                shortcut.plan.move_values(source, target, &mut self.entities, from, row.index());
             }
             return Ok(());
         }
@@ -63,14 +67,34 @@ impl Store {
     /// [`Store::insert`] off the shortcut.
     #[inline(never)]
     fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+        let mut panics = Panics::default();
+        let inserted = self.insert_keeping(entity, parts, &mut panics);
+        panics.resume();
+        inserted
+    }
+
+    /// [`Store::insert`] that keeps panics of drops. Those of constructors go on: then nothing was inserted.
+    pub(crate) fn insert_keeping<P: BundleParts>(
+        &mut self,
+        entity: Entity,
+        parts: P,
+        panics: &mut Panics,
+    ) -> Result<(), EditRefusal> {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
         let edge_id = self.insert_edge(from.table, bundle);
-        self.insert_along(edge_id, entity.index(), from, parts);
+        self.insert_along(edge_id, entity.index(), from, parts, panics);
         Ok(())
     }
 
-    fn insert_along<P: BundleParts>(&mut self, edge_id: EdgeId, index: u32, from: Location, parts: P) {
+    fn insert_along<P: BundleParts>(
+        &mut self,
+        edge_id: EdgeId,
+        index: u32,
+        from: Location,
+        parts: P,
+        panics: &mut Panics,
+    ) {
         let edge = self.bundles.edge(edge_id);
         let target = edge.target_table;
         let moves = target != from.table;
@@ -86,7 +110,6 @@ impl Store {
             }
         }
         let mut parts = ManuallyDrop::new(parts);
-        let mut panics = Panics::default();
         // From here to the end nothing panics but drops, which are caught.
         let row = if moves {
             // SAFETY: the plan is the edge's, from the entity's archetype to another; there is room; what arrives is written just below.
@@ -101,26 +124,29 @@ impl Store {
         // component; the parts are ours to move.
         unsafe {
             let table = &self.tables[target.index()];
-            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, &mut panics);
+            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, panics);
             P::each_part(&raw mut *parts, &mut write);
         }
         commit_required(&self.registry, &mut self.sets, &edge.missing, index);
-        panics.resume();
     }
 
     /// Removes and drops those components of a bundle that are there; answers how many were.
     #[inline(always)]
     pub(crate) fn remove<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
-        if let Some(from) = self.entities.locate(entity)
+        if let Some(place) = self.entities.locate_loose(entity)
+            // SAFETY: just found.
+            && let from = unsafe { place.read() }
             && let Some(shortcut) = self.bundles.remove_shortcut::<P>(from.table)
         {
             // SAFETY: the plan and the target are those of an edge from the entity's archetype to another, where room is made; nothing arrives when
-            // components are removed, and nothing that leaves along a plain edge has anything to drop.
+            // components are removed, and nothing that leaves along a plain edge has anything to drop. No location was touched since `place` was found.
             unsafe {
-                let (source, target) = two_tables(&mut self.tables, from.table, shortcut.target);
+                let to = shortcut.target;
+                let (source, target) = two_tables(&mut self.tables, from.table, to);
                 target.reserve_one();
-                let plan = &shortcut.plan;
-                plan.execute(source, target, &mut self.entities, entity.index(), from, shortcut.target);
+                let row = target.commit_row(entity.index());
+                place.write(Location { table: to, row });
+                shortcut.plan.move_values(source, target, &mut self.entities, from, row.index());
             }
             return Ok(shortcut.present);
         }
@@ -266,30 +292,32 @@ impl Store {
     /// Ends an entity and drops all it has.
     #[inline(always)]
     pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        let Some(location) = self.entities.locate(entity) else {
-            return Err(self.entities.why(entity));
-        };
-        let index = entity.index();
-        self.entities.free_live(index);
-        // SAFETY: a location names a table of the store.
-        let table = unsafe { self.tables.get_unchecked_mut(location.table.index()) };
-        if table.has_drops() || self.sets.has_any(index) {
-            self.drop_and_take_out(index, location);
-            return Ok(());
-        }
-        // SAFETY: the row is the entity's, and none of its values has anything to drop. Indices in tables are alive, except for the one taken out.
-        unsafe {
-            let moved = table.take_row(location.row.index());
-            if moved != index {
-                self.entities.set_location_unchecked(moved, location);
+        // Everything that is not simple is asked before the first change and done elsewhere: so there is no call here to keep registers for.
+        if let Some(location) = self.entities.locate(entity)
+            && self.entities.dies_simply(entity)
+            && !self.sets.has_any(entity.index())
+        {
+            // SAFETY: a location names a table of the store.
+            let table = unsafe { self.tables.get_unchecked_mut(location.table.index()) };
+            if !table.has_drops() {
+                // SAFETY: the entity is alive, and dies simply. The row is its own, and none of its values has anything to drop. Indices in
+                // tables are alive, except for the one taken out.
+                unsafe {
+                    self.entities.free_simply(entity);
+                    if let Some(moved) = table.take_row(location.row.index()) {
+                        self.entities.set_location_unchecked(moved, location);
+                    }
+                }
+                return Ok(());
             }
         }
-        Ok(())
+        self.despawn_slowly(entity)
     }
 
-    /// Drops all values of an entity that has just died, and takes its row out.
+    /// [`Store::despawn`] where something is to be dropped, taken out of sparse sets or made room for.
     #[inline(never)]
-    fn drop_and_take_out(&mut self, index: u32, location: Location) {
+    fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let (index, location) = (entity.index(), self.entities.free(entity)?);
         let table = &mut self.tables[location.table.index()];
         let row = location.row.index();
         let mut panics = Panics::default();
@@ -298,11 +326,12 @@ impl Store {
             table.drop_row(row, &mut panics);
             table.take_row(row)
         };
-        if moved != index {
+        if let Some(moved) = moved {
             self.entities.set_location(moved, location);
         }
         self.sets.remove_all(index, &mut panics);
         panics.resume();
+        Ok(())
     }
 }
 

@@ -11,18 +11,37 @@ use super::column::{Column, ColumnIndex, Width};
 use super::table::{Table, TagDrop};
 use crate::component::Panics;
 use crate::entity::{Entities, Location, TableId};
-use std::mem::MaybeUninit;
+
+/// The size of a column's head, by which positions are multiplied in advance.
+#[expect(clippy::cast_possible_truncation, reason = "a few words")]
+const COLUMN: u32 = size_of::<Column>() as u32;
 
 /// A column that both tables have.
 #[derive(Clone, Copy)]
 pub(super) struct Copied {
-    pub(super) from: ColumnIndex,
-    pub(super) to: ColumnIndex,
+    /// How far behind the first column it is: a position, multiplied in advance.
+    from_bytes: u32,
+    to_bytes: u32,
     width: Width,
 }
 
 impl Copied {
-    const END: Self = Self { from: ColumnIndex(0), to: ColumnIndex(0), width: Width::End };
+    const END: Self = Self { from_bytes: 0, to_bytes: 0, width: Width::End };
+
+    fn new(from: ColumnIndex, to: ColumnIndex, width: Width) -> Self {
+        let bytes = |at: ColumnIndex| at.0.checked_mul(COLUMN).expect("fewer than 2²⁷ columns");
+        Self { from_bytes: bytes(from), to_bytes: bytes(to), width }
+    }
+
+    /// Its position in the source.
+    pub(super) fn from(self) -> ColumnIndex {
+        ColumnIndex(self.from_bytes / COLUMN)
+    }
+
+    /// Its position in the target.
+    pub(super) fn to(self) -> ColumnIndex {
+        ColumnIndex(self.to_bytes / COLUMN)
+    }
 }
 
 /// What stays and what goes when a row moves.
@@ -51,7 +70,7 @@ impl MovePlan {
         let mut leaves = Vec::new();
         for (at, column) in from.columns().iter().enumerate() {
             match to.map().column(column.component()) {
-                Some(to) => copies.push(Copied { from: index(at), to, width: column.width() }),
+                Some(to) => copies.push(Copied::new(index(at), to, column.width())),
                 None => leaves.push(index(at)),
             }
         }
@@ -72,6 +91,13 @@ impl MovePlan {
     /// The positions of the columns that leave.
     pub(super) fn leaving_positions(&self) -> Vec<usize> {
         self.leaves.iter().map(|left| left.index()).collect()
+    }
+
+    /// Bytes of the plan, shared as it is.
+    pub(super) fn bytes(&self) -> usize {
+        let counts = 2 * size_of::<usize>();
+        let lists = size_of_val(&*self.copies) + size_of_val(&*self.leaves) + size_of_val(&*self.leaving_tags);
+        counts + size_of::<Self>() + lists
     }
 
     /// Drops the values of a row that leave. The row must then be moved with [`MovePlan::execute`].
@@ -97,7 +123,6 @@ impl MovePlan {
     /// 2. `from` is the location of the live entity `index`, in `source`.
     /// 3. `to` is the number of `target`, which has room for one more row.
     /// 4. The caller writes what arrives before anything reads the row or can panic.
-    #[inline(always)]
     pub(super) unsafe fn execute(
         &self,
         source: &mut Table,
@@ -108,102 +133,110 @@ impl MovePlan {
         to: TableId,
     ) -> usize {
         debug_assert_ne!(from.table, to);
-        let rows = Rows { row: from.row.index(), last: source.len() - 1, new_row: target.len() };
-        // Who is where comes first and the values last: so the loop over columns has the registers to itself.
-        // SAFETY: `row` is in range by (2), room by (3), and all values are moved before anybody looks; the columns are those the plan was made for, by (1).
+        // SAFETY: there is room by (3), the index is alive by (2); the values that stay are moved right now, those that arrive by (4). The rest is passed on.
         unsafe {
-            let new_row = target.commit_row(index);
-            entities.set_location_unchecked(index, Location { table: to, row: new_row });
-            let moved = source.take_row_entity(rows.row, rows.last);
-            if moved != index {
-                entities.set_location_unchecked(moved, from);
-            }
-            self.copy_columns(source.columns(), target.columns(), rows);
+            let row = target.commit_row(index);
+            entities.set_location_unchecked(index, Location { table: to, row });
+            self.move_values(source, target, entities, from, row.index());
+            row.index()
         }
-        rows.new_row
     }
 
-    /// Moves the values that stay, and the last ones into their place and into that of those that leave.
+    /// The part of [`MovePlan::execute`] after the entity has its new row and location.
+    ///
+    /// # Safety
+    /// 1. The plan was made for the archetypes of the two tables, which are not the same.
+    /// 2. `from` is where the entity was, in `source`; its new row, `row`, is the last one of `target`.
+    #[inline(always)]
+    pub(super) unsafe fn move_values(
+        &self,
+        source: &mut Table,
+        target: &Table,
+        entities: &mut Entities,
+        from: Location,
+        row: usize,
+    ) {
+        // SAFETY: rows by (2), columns by (1). Nobody uses the old row again, and indices in tables are alive.
+        unsafe {
+            self.copy_columns(source.columns().as_ptr(), target.columns().as_ptr(), from.row.index(), row);
+            if let Some(moved) = source.take_row(from.row.index()) {
+                entities.set_location_unchecked(moved, from);
+            }
+        }
+    }
+
+    /// Copies the values that stay.
     ///
     /// # Safety
     /// 1. The columns are those of tables the plan was made for.
-    /// 2. `row` and `last` (perhaps the same) are rows of the source, `new_row` is below the target's capacity.
+    /// 2. `row` is a row of the source, `new_row` is below the target's capacity.
     #[inline(always)]
-    unsafe fn copy_columns(&self, source: &[Column], target: &[Column], rows: Rows) {
+    unsafe fn copy_columns(&self, source: *const Column, target: *const Column, row: usize, new_row: usize) {
         let mut next = self.copies.as_ptr();
         // SAFETY: the list ends with an entry of width `End`, behind which nothing is read; the columns are of the two tables by (1), of the width noted;
         // rows by (2).
         unsafe {
             loop {
                 next = match (*next).width {
-                    Width::Four => rows.copy_run::<4>(next, Width::Four, source, target),
-                    Width::Eight => rows.copy_run::<8>(next, Width::Eight, source, target),
-                    Width::Twelve => rows.copy_run::<12>(next, Width::Twelve, source, target),
-                    Width::Sixteen => rows.copy_run::<16>(next, Width::Sixteen, source, target),
-                    Width::Matrix => rows.copy_run::<64>(next, Width::Matrix, source, target),
-                    Width::Other => rows.copy_any(next, source, target),
+                    Width::Four => copy_run::<4>(next, Width::Four, source, target, row, new_row),
+                    Width::Eight => copy_run::<8>(next, Width::Eight, source, target, row, new_row),
+                    Width::Twelve => copy_run::<12>(next, Width::Twelve, source, target, row, new_row),
+                    Width::Sixteen => copy_run::<16>(next, Width::Sixteen, source, target, row, new_row),
+                    Width::Matrix => copy_run::<64>(next, Width::Matrix, source, target, row, new_row),
+                    Width::Other => copy_any(next, source, target, row, new_row),
                     Width::End => break,
                 }
             }
         }
-        for left in &self.leaves {
-            // SAFETY: as above.
-            unsafe { source.get_unchecked(left.index()).fill(rows.last, rows.row) };
-        }
     }
 }
 
-/// The rows of one move.
-#[derive(Clone, Copy)]
-struct Rows {
+/// Copies values to the target for as long as the width stays the same; answers where to go on.
+///
+/// # Safety
+/// 1. `next` is an entry of a list that ends with `End`, of columns of the two tables.
+/// 2. The values of columns of this width have `SIZE` bytes.
+/// 3. `row` is a row of the source, `new_row` is below the target's capacity.
+#[inline(always)]
+unsafe fn copy_run<const SIZE: usize>(
+    mut next: *const Copied,
+    width: Width,
+    source: *const Column,
+    target: *const Column,
     row: usize,
-    last: usize,
     new_row: usize,
-}
-
-impl Rows {
-    /// Moves values to the target and the last ones into their place, for as long as the width stays the same; answers where to go on.
-    ///
-    /// # Safety
-    /// 1. `next` is an entry of a list that ends with `End`, of columns of the two tables.
-    /// 2. The values of columns of this width have `SIZE` bytes.
-    /// 3. `row` and `last` are rows of the source, `new_row` is below the target's capacity.
-    #[inline(always)]
-    unsafe fn copy_run<const SIZE: usize>(
-        self,
-        mut next: *const Copied,
-        width: Width,
-        source: &[Column],
-        target: &[Column],
-    ) -> *const Copied {
-        // SAFETY: entries and columns by (1), cells by (2) and (3); everything is read before it is overwritten.
-        unsafe {
-            loop {
-                let from = source.get_unchecked((*next).from.index()).data().cast::<[MaybeUninit<u8>; SIZE]>();
-                let to = target.get_unchecked((*next).to.index()).data().cast::<[MaybeUninit<u8>; SIZE]>();
-                to.add(self.new_row).write(from.add(self.row).read());
-                from.add(self.row).write(from.add(self.last).read());
-                next = next.add(1);
-                if (*next).width != width {
-                    return next;
-                }
+) -> *const Copied {
+    // SAFETY: entries and columns by (1), cells by (2) and (3).
+    unsafe {
+        loop {
+            let from = (*source.byte_add((*next).from_bytes as usize)).place::<SIZE>(row);
+            let to = (*target.byte_add((*next).to_bytes as usize)).place::<SIZE>(new_row);
+            to.write(from.read());
+            next = next.add(1);
+            if (*next).width != width {
+                return next;
             }
         }
     }
+}
 
-    /// The same for one column of any size.
-    ///
-    /// # Safety
-    /// As `copy_run`, whatever the size.
-    #[inline(never)]
-    unsafe fn copy_any(self, next: *const Copied, source: &[Column], target: &[Column]) -> *const Copied {
-        // SAFETY: passed on.
-        unsafe {
-            let (from, to) = (source.get_unchecked((*next).from.index()), target.get_unchecked((*next).to.index()));
-            let hole = from.cell(self.row);
-            move_cell(hole, to.cell(self.new_row), from.size());
-            move_cell(from.cell(self.last), hole, from.size());
-            next.add(1)
-        }
+/// The same for one column of any size.
+///
+/// # Safety
+/// As `copy_run`, whatever the size.
+#[inline(never)]
+unsafe fn copy_any(
+    next: *const Copied,
+    source: *const Column,
+    target: *const Column,
+    row: usize,
+    new_row: usize,
+) -> *const Copied {
+    // SAFETY: passed on.
+    unsafe {
+        let from = &*source.byte_add((*next).from_bytes as usize);
+        let to = &*target.byte_add((*next).to_bytes as usize);
+        move_cell(from.cell(row), to.cell(new_row), from.size());
+        next.add(1)
     }
 }

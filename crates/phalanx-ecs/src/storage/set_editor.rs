@@ -63,18 +63,17 @@ impl<T> Pointers<T> {
         self.capacity = other.capacity;
     }
 
+    /// After a page was made, or if it is there, room for one more value.
     #[cold]
     #[inline(never)]
-    fn after_growing(sets: &mut SparseSets, set: SetId) -> Self {
-        sets.get_mut(set).grow(1);
-        Self::of(sets, set)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn after_making_page(sets: &mut SparseSets, set: SetId, page: usize) -> Self {
-        sets.get_mut(set).make_page(page);
-        Self::of(sets, set)
+    fn after_making_room(sets: &mut SparseSets, id: SetId, page: usize) -> Self {
+        let set = sets.get_mut(id);
+        if matches!(set.pages.get(page), Some(Some(_))) {
+            set.grow(1);
+        } else {
+            set.make_page(page);
+        }
+        Self::of(sets, id)
     }
 }
 
@@ -111,34 +110,46 @@ impl<'a, T> SetEditor<'a, T> {
         let at = index as usize;
         // SAFETY: pages and heads cover all indices, by (1); rows in pages are below the length. There is room when something is written.
         unsafe {
-            if (*self.at.pages.add(at / PAGE)).is_none() {
-                self.at.take_over(&Pointers::after_making_page(&mut *self.sets, self.id, at / PAGE));
+            loop {
+                if let Some(page) = &mut *self.at.pages.add(at / PAGE) {
+                    let place = &mut page[at % PAGE];
+                    // What is no row is `NONE`, and compared with what is at hand.
+                    if (*place as usize) < self.at.len {
+                        return Self::replace(self.at.values.add(*place as usize), value);
+                    }
+                    if self.at.len < self.at.capacity {
+                        #[expect(clippy::cast_possible_truncation, reason = "fewer rows than entity indices")]
+                        let row = self.at.len as u32;
+                        *place = row;
+                        let head = self.at.heads.add(at);
+                        self.at.values.add(self.at.len).copy_from_nonoverlapping(value, 1);
+                        Owner { index, next: *head }.write_to(self.at.owners.add(self.at.len));
+                        *head = Link::to(self.id);
+                        self.set_len(self.at.len + 1);
+                        return;
+                    }
+                }
+                self.at.take_over(&Pointers::after_making_room(&mut *self.sets, self.id, at / PAGE));
             }
-            let page = (*self.at.pages.add(at / PAGE)).as_deref_mut().unwrap_unchecked();
-            let place = &mut page[at % PAGE];
-            if *place == NONE {
-                if self.at.len == self.at.capacity {
-                    self.at.take_over(&Pointers::after_growing(&mut *self.sets, self.id));
-                }
-                #[expect(clippy::cast_possible_truncation, reason = "fewer rows than entity indices")]
-                let row = self.at.len as u32;
-                *place = row;
-                let head = self.at.heads.add(at);
-                self.at.values.add(self.at.len).copy_from_nonoverlapping(value, 1);
-                self.at.owners.add(self.at.len).write(Owner { index, next: *head });
-                *head = Link::to(self.id);
-                self.set_len(self.at.len + 1);
-            } else {
-                let cell = self.at.values.add(*place as usize);
-                let mut panics = Panics::default();
-                if needs_drop::<T>() {
-                    panics.catch(|| cell.drop_in_place());
-                }
-                cell.copy_from_nonoverlapping(value, 1);
-                if needs_drop::<T>() {
-                    panics.resume();
-                }
-            }
+        }
+    }
+
+    /// Moves a value over an older one, which is dropped.
+    ///
+    /// # Safety
+    /// 1. `cell` holds a value of the set, which is ours for now.
+    /// 2. `value` is valid for reads and not used again.
+    #[inline(always)]
+    unsafe fn replace(cell: *mut T, value: *mut T) {
+        let mut panics = Panics::default();
+        if needs_drop::<T>() {
+            // SAFETY: by (1); written anew right below.
+            panics.catch(|| unsafe { cell.drop_in_place() });
+        }
+        // SAFETY: by (1) and (2).
+        unsafe { cell.copy_from_nonoverlapping(value, 1) };
+        if needs_drop::<T>() {
+            panics.resume();
         }
     }
 
@@ -152,28 +163,29 @@ impl<'a, T> SetEditor<'a, T> {
         // SAFETY: pages and heads cover all indices, by (1). Rows in pages are below the length, so there is a last row, whose owner has a page.
         unsafe {
             let page = (*self.at.pages.add(at / PAGE)).as_deref_mut()?;
-            let place = &mut page[at % PAGE];
-            if *place == NONE {
+            // `NONE` may be written over `NONE`; and what is no row is compared with what is at hand.
+            let row = std::mem::replace(&mut page[at % PAGE], NONE);
+            if row as usize >= self.at.len {
                 return None;
             }
-            let row = std::mem::replace(place, NONE);
-            let last = self.at.len - 1;
-            let value = self.at.values.add(row as usize).read();
+            // First the entity's list, so that less is to be remembered while the last value moves.
             let next = (*self.at.owners.add(row as usize)).next;
-            if row as usize != last {
-                let moved = *self.at.owners.add(last);
-                self.at.values.add(row as usize).copy_from_nonoverlapping(self.at.values.add(last), 1);
-                *self.at.owners.add(row as usize) = moved;
-                let page = (*self.at.pages.add(moved.index as usize / PAGE)).as_deref_mut().unwrap_unchecked();
-                page[moved.index as usize % PAGE] = row;
-            }
-            self.set_len(last);
             let head = self.at.heads.add(at);
             if *head == Link::to(self.id) {
                 *head = next;
             } else {
                 (*self.sets).unlink(self.id, index, next);
                 self.at.take_over(&Pointers::of(&mut *self.sets, self.id));
+            }
+            let value = self.at.values.add(row as usize).read();
+            let last = self.at.len - 1;
+            self.set_len(last);
+            if row as usize != last {
+                let moved = *self.at.owners.add(last);
+                self.at.values.add(row as usize).copy_from_nonoverlapping(self.at.values.add(last), 1);
+                *self.at.owners.add(row as usize) = moved;
+                let page = (*self.at.pages.add(moved.index as usize / PAGE)).as_deref_mut().unwrap_unchecked();
+                page[moved.index as usize % PAGE] = row;
             }
             Some(value)
         }

@@ -13,7 +13,8 @@
 #![expect(unsafe_code, reason = "owns packed values whose type is known only at run time")]
 
 use super::column::Column;
-use crate::component::{ComponentId, ComponentInfo, Panics, Registry, SetId, StorageKind};
+use super::table::most_rows;
+use crate::component::{ComponentId, ComponentInfo, Panics, Registry, SetId};
 
 pub(super) const PAGE: usize = 1024;
 pub(super) const NONE: u32 = u32::MAX;
@@ -38,9 +39,22 @@ impl Link {
 }
 
 #[derive(Clone, Copy)]
+#[repr(C, align(8))]
 pub(super) struct Owner {
     pub(super) index: u32,
     pub(super) next: Link,
+}
+
+impl Owner {
+    /// Writes it in one piece: what bounds inserting is the number of stores, and the compiler would make two.
+    ///
+    /// # Safety
+    /// 1. `place` is valid for writing.
+    #[inline(always)]
+    pub(super) unsafe fn write_to(self, place: *mut Self) {
+        // SAFETY: both are eight bytes, aligned as such, without padding; the place by (1).
+        unsafe { place.cast::<u64>().write(std::mem::transmute::<Self, u64>(self)) };
+    }
 }
 
 /// One sparse set; see the module.
@@ -131,6 +145,7 @@ impl SparseSet {
     #[inline(never)]
     pub(super) fn grow(&mut self, additional: usize) {
         let needed = self.owners.len() + additional;
+        assert!(needed <= most_rows(), "a sparse set holds fewer than 2³² values");
         let grown = if self.capacity < 4096 { self.capacity * 4 } else { self.capacity * 2 };
         let least = if self.values.size() > 1024 { 1 } else { 8 };
         self.set_capacity(needed.max(grown).max(least));
@@ -200,17 +215,8 @@ pub(crate) struct SparseSets {
 impl SparseSets {
     /// Makes the sets of newly registered components.
     pub(crate) fn add_missing(&mut self, registry: &Registry) {
-        if self.sets.len() == registry.set_count() {
-            return;
-        }
-        let known = self.sets.len();
-        for info in registry.iter() {
-            if let StorageKind::Set(set) = info.kind
-                && set.index() >= known
-            {
-                debug_assert_eq!(set.index(), self.sets.len());
-                self.sets.push(SparseSet::new(info));
-            }
+        for component in &registry.sparse()[self.sets.len()..] {
+            self.sets.push(SparseSet::new(registry.at(*component)));
         }
     }
 
@@ -325,7 +331,7 @@ impl SparseSets {
             unsafe {
                 set.values.cell(row).cast::<T>().copy_from_nonoverlapping(value, 1);
                 let head = self.heads.get_unchecked_mut(index as usize);
-                set.owners.as_mut_ptr().add(row).write(Owner { index, next: *head });
+                Owner { index, next: *head }.write_to(set.owners.as_mut_ptr().add(row));
                 set.owners.set_len(row + 1);
                 *head = link;
             }

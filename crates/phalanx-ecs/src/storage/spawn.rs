@@ -217,7 +217,7 @@ impl Store {
             return self.spawn_batch_one_by_one::<B::Parts>(edge_id, rows);
         }
         let table = edge.target_table;
-        let iter = bundles.into_iter();
+        let mut iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
         let expected = iter.size_hint().0;
         self.entities.check_room(expected)?;
@@ -225,19 +225,29 @@ impl Store {
         let table_ref = &mut self.tables[table.index()];
         table_ref.reserve(expected.min(MOST_EXPECTED));
         let mut rows = NewRows { first: table_ref.len(), written: 0, table: table_ref };
-        let mut columns = rows.columns::<B::Parts>(&edge.parts);
-        let mut capacity = rows.table.capacity() - rows.first;
-        for bundle in iter {
-            if rows.written == capacity {
-                if rows.written >= room {
-                    return Err(self.entities.check_room(room + 1).expect_err("there is room for fewer").into());
-                }
-                rows.table.reserve(rows.written + 1);
-                columns = rows.columns::<B::Parts>(&edge.parts);
-                capacity = rows.table.capacity() - rows.first;
+        loop {
+            let columns = rows.columns::<B::Parts>(&edge.parts);
+            let capacity = rows.table.capacity() - rows.first;
+            // In here nothing is called but the iterator: so what the rows have in common stays in registers.
+            while rows.written < capacity
+                && let Some(bundle) = iter.next()
+            {
+                let mut parts = ManuallyDrop::new(bundle.into_parts());
+                // SAFETY: the parts are ours, and there is room for one more row in every column.
+                unsafe { B::Parts::write_row(&raw mut *parts, columns, rows.first + rows.written) };
+                rows.written += 1;
             }
+            if rows.written < capacity {
+                break;
+            }
+            let Some(bundle) = iter.next() else { break };
+            if rows.written >= room {
+                return Err(self.entities.check_room(room + 1).expect_err("there is room for fewer").into());
+            }
+            rows.table.reserve(rows.written + 1);
+            let columns = rows.columns::<B::Parts>(&edge.parts);
             let mut parts = ManuallyDrop::new(bundle.into_parts());
-            // SAFETY: the parts are ours, and there is room for one more row in every column.
+            // SAFETY: as above.
             unsafe { B::Parts::write_row(&raw mut *parts, columns, rows.first + rows.written) };
             rows.written += 1;
         }
@@ -456,6 +466,8 @@ impl NewRows<'_> {
 }
 
 impl Drop for NewRows<'_> {
+    /// Inlined, so that how many are written can stay in a register.
+    #[inline(always)]
     fn drop(&mut self) {
         if self.written > 0 {
             let mut panics = Panics::default();

@@ -44,7 +44,11 @@ pub struct Store {
     pub(crate) sets: SparseSets,
     pub(super) bundles: Bundles,
     plans: HashMap<(u32, u32), Arc<MovePlan>, FixedState>,
+    /// The epoch it was made in: no other store ever has this one.
+    birth: Epoch,
     epoch: Epoch,
+    /// The epoch of the last time when archetypes changed tables.
+    relabelled: Epoch,
     /// The epoch of the last time when archetypes got other numbers.
     renumbered: Epoch,
 }
@@ -63,7 +67,9 @@ impl Store {
             sets: SparseSets::default(),
             bundles: Bundles::default(),
             plans: HashMap::default(),
+            birth: epoch,
             epoch,
+            relabelled: epoch,
             renumbered: epoch,
         };
         store.archetype(Vec::new());
@@ -75,13 +81,30 @@ impl Store {
         self.epoch
     }
 
+    /// Equal answers prove: the same store, and so component types have the same numbers.
+    #[inline(always)]
+    pub(crate) fn birth(&self) -> Epoch {
+        self.birth
+    }
+
     /// Equal answers prove: the same store, and archetypes still have their numbers.
     pub(crate) fn numbering(&self) -> Epoch {
         self.renumbered
     }
 
-    pub(super) fn redraw_epoch(&mut self) {
+    /// Equal answers, where the numbering is equal too, prove: archetypes still have their tables.
+    pub(crate) fn labelling(&self) -> Epoch {
+        self.relabelled
+    }
+
+    fn redraw_epoch(&mut self) {
         self.epoch = Epoch::draw();
+    }
+
+    /// For when archetypes changed tables.
+    pub(super) fn redraw_epoch_for_tables(&mut self) {
+        self.redraw_epoch();
+        self.relabelled = self.epoch;
     }
 
     #[inline]
@@ -154,6 +177,12 @@ impl Store {
         self.archetypes.push(Archetype { components, table: table_id });
         self.redraw_epoch();
         id
+    }
+
+    /// [`Store::archetype`] for tests of what is above the store.
+    #[cfg(test)]
+    pub(crate) fn archetype_of(&mut self, components: Vec<ComponentId>) -> ArchetypeId {
+        self.archetype(components)
     }
 
     pub(super) fn archetype_plus(&mut self, from: ArchetypeId, mut added: Vec<ComponentId>) -> ArchetypeId {
@@ -253,7 +282,7 @@ impl Store {
         }
         self.bundles.forget_edges();
         self.plans.clear();
-        self.redraw_epoch();
+        self.redraw_epoch_for_tables();
         self.renumbered = self.epoch;
         before - self.archetypes.len()
     }
@@ -261,26 +290,44 @@ impl Store {
     /// Bytes of what is kept per archetype, bundle and edge.
     pub(crate) fn graph_bytes(&self) -> usize {
         let lists = self.with_component.iter().map(|list| list.capacity() * size_of::<ArchetypeId>());
+        // The components of an archetype are there twice: in the list, and as the key of the map.
+        let signatures = self.archetypes.iter().map(|a| 2 * size_of_val(&*a.components));
         self.archetypes.capacity() * size_of::<Archetype>()
-            + self.archetypes.iter().map(|a| 2 * size_of_val(&*a.components)).sum::<usize>()
+            + signatures.sum::<usize>()
+            + map_bytes(&self.by_signature)
+            + self.with_component.capacity() * size_of::<Vec<ArchetypeId>>()
             + lists.sum::<usize>()
-            + self.plans.capacity() * size_of::<MovePlan>()
+            + self.vacant.capacity() * size_of::<TableId>()
+            + map_bytes(&self.plans)
+            + self.plans.values().map(|plan| plan.bytes()).sum::<usize>()
             + self.bundles.bytes()
             + self.registry.bytes()
     }
 
-    /// Which table slots hold no archetype's table.
-    pub(super) fn is_vacant(&self, table: TableId) -> bool {
-        self.vacant.contains(&table)
-    }
-
+    /// Whether the maps from signatures and from components to archetypes say what the archetypes say. Each archetype is looked at once per
+    /// component.
     pub(super) fn signature_map_agrees(&self) -> bool {
+        let listed: usize = self.with_component.iter().map(Vec::len).sum();
+        let named: usize = self.archetypes.iter().map(|a| a.components.len()).sum();
+        // As many entries as there should be, none twice, and none wrong: so none is missing.
         self.by_signature.len() == self.archetypes.len()
-            && self.archetypes.iter().enumerate().all(|(at, a)| {
-                self.by_signature.get(&a.components).is_some_and(|id| id.index() == at)
-                    && a.components.iter().all(|c| self.archetypes_with(*c).iter().any(|id| id.index() == at))
+            && listed == named
+            && self
+                .archetypes
+                .iter()
+                .enumerate()
+                .all(|(at, a)| self.by_signature.get(&a.components).is_some_and(|id| id.index() == at))
+            && self.registry.iter().all(|info| {
+                let list = self.archetypes_with(info.id());
+                list.is_sorted_by(|a, b| a < b)
+                    && list.iter().all(|id| self.archetypes.get(id.index()).is_some_and(|a| a.has(info.id())))
             })
     }
+}
+
+/// Bytes of a map: an entry and a byte per place, of which one in eight stays free.
+fn map_bytes<K, V>(map: &HashMap<K, V, FixedState>) -> usize {
+    if map.capacity() == 0 { 0 } else { (map.capacity() + 1).next_power_of_two() * (size_of::<(K, V)>() + 1) }
 }
 
 impl Drop for Store {

@@ -12,7 +12,7 @@
 #![expect(unsafe_code, reason = "keeps columns of type-erased values at one length")]
 
 use super::archetype::ArchetypeId;
-use super::column::{Column, ColumnIndex, ColumnMap};
+use super::column::{Column, ColumnIndex, ColumnMap, fill_all};
 use crate::component::{ComponentId, ComponentInfo, DropFn, Panics, Registry, StorageKind};
 use crate::entity::Row;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
@@ -189,7 +189,7 @@ impl Table {
     #[inline(never)]
     fn grow(&mut self, additional: usize) {
         let needed = self.len.checked_add(additional).expect("a table fits into the address space");
-        assert!(u32::try_from(needed).is_ok(), "a table holds fewer than 2³² rows");
+        assert!(needed <= most_rows(), "a table holds fewer than 2³² rows");
         let grown = if self.capacity < 4096 { self.capacity * 4 } else { self.capacity * 2 };
         let least = if self.columns.iter().any(|c| c.size() > 1024) { 1 } else { 8 };
         // A batch into an empty table gets exactly what it asks for.
@@ -238,11 +238,11 @@ impl Table {
     #[inline(always)]
     pub(crate) unsafe fn commit_row(&mut self, entity: u32) -> Row {
         debug_assert!(self.len < self.capacity);
+        let row = self.len;
         // SAFETY: within the capacity by (1).
-        unsafe { self.entities.as_ptr().add(self.len).write(entity) };
-        let row = row_of(self.len);
-        self.len += 1;
-        row
+        unsafe { self.entities.as_ptr().add(row).write(entity) };
+        self.len = row + 1;
+        row_of(row)
     }
 
     /// Makes the next rows part of the table.
@@ -258,30 +258,34 @@ impl Table {
     }
 
     /// Takes a row out whose values have been moved away or dropped: the last row moves into the hole. Answers the index
-    /// of the entity that is at `row` now, which is the one taken out if it was the last.
+    /// of the entity that is at `row` now, if there is one: not if the last row was taken out.
     ///
     /// # Safety
     /// 1. `row < len`.
     /// 2. Nobody uses the values of `row` again.
     #[inline(always)]
-    pub(crate) unsafe fn take_row(&mut self, row: usize) -> u32 {
+    pub(crate) unsafe fn take_row(&mut self, row: usize) -> Option<u32> {
         debug_assert!(row < self.len);
         let last = self.len - 1;
-        for column in &mut self.columns {
-            // SAFETY: both rows are below `len`.
-            unsafe { column.fill(last, row) };
+        if row == last {
+            self.len = last;
+            return None;
         }
-        // SAFETY: as above.
-        unsafe { self.take_row_entity(row, last) }
+        // SAFETY: both rows are below `len`, and nobody uses the values at `row`, by (2).
+        unsafe {
+            let moved = self.take_row_entity(row, last);
+            fill_all(&self.columns, last, row);
+            Some(moved)
+        }
     }
 
-    /// The part of [`Table::take_row`] that concerns the entity column, for a caller that filled the columns itself.
+    /// The part of [`Table::take_row`] that concerns the entity column and the length.
     ///
     /// # Safety
     /// 1. `row <= last` and `last == len - 1`.
-    /// 2. Every column was filled.
+    /// 2. Every column is filled before anybody looks.
     #[inline(always)]
-    pub(crate) unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
+    unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
         self.len = last;
         // SAFETY: both are below the old `len`.
         unsafe {
@@ -397,6 +401,14 @@ impl Drop for Table {
     }
 }
 
+/// So many rows a table or set can have: less in tests of what happens when there is no more room.
+pub(super) fn most_rows() -> usize {
+    #[cfg(test)]
+    return tests::MOST_ROWS.get();
+    #[cfg(not(test))]
+    return u32::MAX as usize;
+}
+
 fn entity_layout(capacity: usize) -> Layout {
     Layout::array::<u32>(capacity).expect("a table fits into the address space")
 }
@@ -405,4 +417,11 @@ fn entity_layout(capacity: usize) -> Layout {
 #[expect(clippy::cast_possible_truncation, reason = "`grow` keeps tables below 2³² rows")]
 pub(crate) fn row_of(row: usize) -> Row {
     Row::new(row as u32)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::cell::Cell;
+
+    thread_local!(pub(in crate::storage) static MOST_ROWS: Cell<usize> = const { Cell::new(u32::MAX as usize) });
 }

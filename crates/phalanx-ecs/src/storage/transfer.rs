@@ -28,7 +28,9 @@ impl Store {
         }
         let target = other.archetype(pairs.iter().map(|(_, theirs)| *theirs).collect());
         let table = other.archetypes[target.index()].table;
+        // Room comes before the id: making it can panic.
         other.tables[table.index()].reserve_one();
+        other.reserve_sets(&pairs.iter().map(|(_, theirs)| *theirs).collect::<Vec<_>>());
         let new = other.entities.alloc().map_err(TransferRefusal::Full)?;
         // From here on nothing panics: bytes move, nobody's code runs.
         for &(mine, theirs) in &pairs {
@@ -61,7 +63,7 @@ impl Store {
         }
         // SAFETY: the row is the entity's, and its values have been moved away.
         let moved = unsafe { self.tables[at.table.index()].take_row(at.row.index()) };
-        if moved != index {
+        if let Some(moved) = moved {
             self.entities.set_location(moved, at);
         }
         let _ = self.entities.free(entity);

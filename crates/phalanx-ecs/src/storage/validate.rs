@@ -2,7 +2,6 @@
 
 use super::store::Store;
 use crate::component::StorageKind;
-use crate::entity::TableId;
 
 impl Store {
     /// Checks every invariant; the error names the first that is broken.
@@ -58,12 +57,16 @@ impl Store {
         if rows != self.entities.len() {
             return Err(format!("{} entities are alive, but tables have {rows} rows", self.entities.len()));
         }
-        for at in 0..self.tables.len() {
-            let id = TableId::new(u32::try_from(at).expect("a table number"));
-            let used = self.archetypes.iter().any(|a| a.table == id);
-            if used == self.is_vacant(id) {
-                return Err(format!("table {at} is both used and vacant, or neither"));
+        let mut uses = vec![0_u32; self.tables.len()];
+        let used = self.archetypes.iter().map(|archetype| archetype.table);
+        for table in used.chain(self.vacant.iter().copied()) {
+            match uses.get_mut(table.index()) {
+                Some(count) => *count += 1,
+                None => return Err(format!("there is no table {table:?}")),
             }
+        }
+        if let Some(at) = uses.iter().position(|count| *count != 1) {
+            return Err(format!("table {at} is used or vacant {} times, and not once", uses[at]));
         }
         if !self.signature_map_agrees() {
             return Err("the map of signatures does not agree with the archetypes".into());

@@ -3,15 +3,16 @@
 use super::World;
 use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::Panics;
-use crate::entity::{Entity, NoSuchEntity};
+use crate::component::{Panics, Waiting};
+use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal};
+use std::borrow::Borrow;
 use std::fmt;
 use std::panic::Location;
 
 /// Some of the entities to despawn were not alive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DespawnBatchError {
     /// How many were despawned.
@@ -44,6 +45,7 @@ impl fmt::Display for DespawnBatchError {
 }
 
 impl std::error::Error for DespawnBatchError {}
+debug_as_display!(DespawnBatchError);
 
 /// What a filter selects.
 enum Selection {
@@ -97,7 +99,11 @@ impl World {
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
-        self.insert_into_selected::<F, B>(move |_| bundle.clone())
+        // Where a panic goes by, one of the bundle's own drop must not join it.
+        let mut pattern = Waiting::collect(std::iter::once(bundle));
+        let count = self.insert_into_selected::<F, B>(|_| pattern.first().clone());
+        drop(pattern.next());
+        count
     }
 
     /// Inserts a bundle made for each into every entity that matches a filter; answers how many there were.
@@ -110,9 +116,11 @@ impl World {
         self.insert_into_selected::<F, B>(make)
     }
 
+    /// A drop that panics does not keep the others from being changed; a maker that panics does.
     #[track_caller]
     fn insert_into_selected<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
-        match self.select::<F>() {
+        let mut panics = Panics::default();
+        let count = match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
                 let mut make = |entity| make(entity).into_parts();
                 let count = archetypes.iter().map(|id| self.store.table_of(*id).len()).sum();
@@ -123,19 +131,21 @@ impl World {
                     if self.no_duplicate(has_all) { first.push(archetype) } else { then.push(archetype) }
                 }
                 for archetype in first.into_iter().chain(then) {
-                    let inserted = self.store.insert_into_all::<B::Parts>(archetype, &mut make);
+                    let inserted = self.store.insert_into_all::<B::Parts>(archetype, &mut make, &mut panics);
                     self.no_duplicate(inserted);
                 }
                 count
             }
             Selection::Entities(entities) => {
                 for entity in &entities {
-                    let inserted = self.store.insert(*entity, make(*entity).into_parts());
+                    let inserted = self.store.insert_keeping(*entity, make(*entity).into_parts(), &mut panics);
                     self.no_refusal(inserted);
                 }
                 entities.len()
             }
-        }
+        };
+        panics.resume();
+        count
     }
 
     /// Removes a bundle's components from every entity that matches a filter; answers how many values went.
@@ -203,64 +213,91 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         self.all_alive(entities, caller)?;
-        let bundles: Vec<B> = bundles.into_iter().take(entities.len()).collect();
+        let mut bundles = Waiting::collect(bundles.into_iter().take(entities.len()));
+        let mut panics = Panics::default();
         if bundles.len() == entities.len()
             && let Some(archetype) = self.whole_table(entities)
         {
-            let mut bundles = bundles.into_iter();
             let mut next = |_| bundles.next().expect("as many as entities").into_parts();
-            return match self.store.insert_into_all::<B::Parts>(archetype, &mut next) {
-                Ok(()) => Ok(()),
-                Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
-            };
-        }
-        for (entity, bundle) in entities.iter().zip(bundles) {
-            if let Err(refusal) = self.store.insert(*entity, bundle.into_parts()) {
-                return Err(self.insert_error(&refusal, caller));
+            if let Err(duplicate) = self.store.insert_into_all::<B::Parts>(archetype, &mut next, &mut panics) {
+                return Err(self.insert_error(&duplicate.into(), caller));
+            }
+        } else {
+            for entity in entities {
+                let Some(bundle) = bundles.next() else { break };
+                if let Err(refusal) = self.store.insert_keeping(*entity, bundle.into_parts(), &mut panics) {
+                    return Err(self.insert_error(&refusal, caller));
+                }
             }
         }
+        panics.resume();
         Ok(())
     }
 
-    /// Removes a bundle's components from each entity of a slice; answers how many values went.
+    /// Removes a bundle's components from each entity of a list; answers how many values went.
     ///
     /// # Errors
     /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes.
     #[track_caller]
-    pub fn remove_batch<B: Bundle>(&mut self, entities: &[Entity]) -> Result<usize, InsertError> {
+    pub fn remove_batch<B: Bundle>(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+    ) -> Result<usize, InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
-        self.all_alive(entities, caller)?;
-        if let Some(archetype) = self.whole_table(entities) {
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        self.all_alive(&entities, caller)?;
+        if let Some(archetype) = self.whole_table(&entities) {
             return match self.store.remove_from_all::<B::Parts>(archetype) {
                 Ok(removed) => Ok(removed),
                 Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
             };
         }
-        let mut removed = 0;
+        let (mut removed, mut panics) = (0, Panics::default());
         for entity in entities {
-            match self.store.remove::<B::Parts>(*entity) {
+            let mut done = Ok(0);
+            panics.catch(|| done = self.store.remove::<B::Parts>(entity));
+            match done {
                 Ok(some) => removed += some,
                 Err(refusal) => return Err(self.insert_error(&refusal, caller)),
             }
         }
+        panics.resume();
         Ok(removed)
     }
 
     /// Despawns many entities.
     ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// let batch = world.spawn_batch([(), (), ()]);
+    /// world.despawn_batch([batch[0]])?;
+    /// assert_eq!(world.despawn_batch(batch.iter().skip(1))?, 2);
+    /// # Ok::<(), phalanx_ecs::DespawnBatchError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DespawnBatchError`] if some were not alive (or were named twice); all others are despawned.
     #[track_caller]
-    pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item = Entity>) -> Result<usize, DespawnBatchError> {
+    pub fn despawn_batch(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+    ) -> Result<usize, DespawnBatchError> {
         let caller = Location::caller();
         let (mut despawned, mut missing) = (0, Vec::new());
+        let mut panics = Panics::default();
         for entity in entities {
-            match self.store.despawn(entity) {
+            let entity = *entity.borrow();
+            let mut done = Ok(());
+            panics.catch(|| done = self.store.despawn(entity));
+            match done {
                 Ok(()) => despawned += 1,
                 Err(dead) => missing.push(dead.asked_by(caller)),
             }
         }
+        panics.resume();
         if missing.is_empty() { Ok(despawned) } else { Err(DespawnBatchError { despawned, missing }) }
     }
 

@@ -3,13 +3,13 @@
 use super::World;
 use super::edit::list;
 use crate::component::{RegisterError, short_name};
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, debug_as_display};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
 use std::panic::Location;
 
 /// An entity was not cloned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloneError {
     /// The entity is not alive.
@@ -50,9 +50,10 @@ impl fmt::Display for CloneError {
 }
 
 impl std::error::Error for CloneError {}
+debug_as_display!(CloneError);
 
 /// An entity was not moved to another world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransferError {
     /// The entity is not alive.
@@ -74,6 +75,7 @@ impl fmt::Display for TransferError {
 }
 
 impl std::error::Error for TransferError {}
+debug_as_display!(TransferError);
 
 impl World {
     /// Spawns a copy of an entity.

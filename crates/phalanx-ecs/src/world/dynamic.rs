@@ -1,15 +1,16 @@
 //! Components known by id at run time. Everything is checked; nothing here is unsafe to call.
 
 use super::World;
+use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
-use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics};
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity};
+use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics, bytes_in_words};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, debug_as_display};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
 use std::panic::Location;
 
 /// A value or component chosen at run time was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DynError {
     /// The entity is not alive.
@@ -23,6 +24,14 @@ pub enum DynError {
         component: ComponentId,
         /// How many types the world knows.
         known: usize,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The bundle has a component twice.
+    #[non_exhaustive]
+    Duplicate {
+        /// The component's name.
+        component: String,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -45,6 +54,7 @@ impl fmt::Display for DynError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
+            Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Unknown { component, known, caller } => write!(
                 f,
                 "error[C006]: no component of this world has the id {component:?}\n  found: {known} types are registered\n  asked by: {}:{}\n  help: ids belong to one world; ask `world.components()` for them",
@@ -62,6 +72,7 @@ impl fmt::Display for DynError {
 }
 
 impl std::error::Error for DynError {}
+debug_as_display!(DynError);
 
 impl World {
     fn dyn_error(&self, refusal: DynRefusal, caller: &'static Location<'static>) -> DynError {
@@ -70,7 +81,7 @@ impl World {
             DynRefusal::Mismatch(component, given) => {
                 let info = self.store.registry.at(component);
                 let expected = if info.is_runtime() {
-                    format!("{} bytes", info.size())
+                    bytes_in_words(info.size())
                 } else {
                     format!("a value of type `{}`", info.name())
                 };
@@ -93,7 +104,7 @@ impl World {
     /// Inserts a bundle put together at run time, in one move.
     ///
     /// # Errors
-    /// As [`World::insert_dyn`]; it is all or nothing.
+    /// As [`World::insert_dyn`], and if a component is there twice; it is all or nothing.
     #[track_caller]
     pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
         let caller = Location::caller();
@@ -108,7 +119,7 @@ impl World {
     /// Spawns an entity with a bundle put together at run time.
     ///
     /// # Errors
-    /// [`DynError`] if the world is full, an id is unknown or a value is not one of its component; nothing is spawned.
+    /// [`DynError`] if the world is full, an id is unknown, a value is not one of its component or a component is there twice; nothing is spawned.
     #[track_caller]
     pub fn spawn_dyn(&mut self, bundle: BundleBuilder) -> Result<Entity, DynError> {
         let caller = Location::caller();
@@ -124,29 +135,37 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<Changes, DynError> {
         let mut changes = Changes::default();
-        let (mut added, mut old) = (Vec::new(), Vec::new());
+        let mut panics = Panics::default();
+        let mut refusal = None;
         for (component, value) in bundle.values {
-            match self.store.check_value(component, &value) {
-                Ok(id) => {
-                    old.extend(changes.add(id, value));
-                    added.push(id);
+            // Values that come after a refusal are dropped like those before it.
+            let (go_on, mut checked) = (refusal.is_none() && !panics.any(), None);
+            panics.catch(|| checked = go_on.then(|| self.store.check_value(component, &value)));
+            let refused = match checked {
+                Some(Ok(id)) if !changes.adds(id) => {
+                    let None = changes.add(id, value) else { unreachable!("not added yet") };
+                    continue;
                 }
-                Err(refusal) => return Err(self.dyn_error(refusal, caller)),
-            }
+                Some(Ok(id)) => Some(DynError::Duplicate { component: self.store.registry.name_of(id).into(), caller }),
+                Some(Err(refused)) => Some(self.dyn_error(refused, caller)),
+                None => None,
+            };
+            refusal = refusal.or(refused);
+            panics.catch(|| drop(value));
         }
-        let (mut panics, mut required) = (Panics::default(), None);
-        panics.catch(|| required = Some(self.store.make_required(index, &added, &changes)));
+        let mut required = None;
+        if refusal.is_none() && !panics.any() {
+            panics.catch(|| required = Some(self.store.make_required(index, &changes.added(), &changes)));
+        }
         if let Some(required) = required {
-            old.extend(required.into_iter().filter_map(|(component, value)| changes.add(component, value)));
-        } else {
-            panics.catch(|| drop(changes));
-            panics.catch(|| drop(old));
-            panics.resume();
-            unreachable!("a constructor panicked");
+            for (component, value) in required {
+                let None = changes.add(component, value) else { unreachable!("what is there is not made") };
+            }
+            return Ok(changes);
         }
-        // Values that were given twice: the last of them counts.
-        drop(old);
-        Ok(changes)
+        changes.drop_all(&mut panics);
+        panics.resume();
+        Err(refusal.expect("a refusal or a panic"))
     }
 
     /// A component of an entity, by id; `None` if it is not alive or has none.

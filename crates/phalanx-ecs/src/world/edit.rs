@@ -4,13 +4,13 @@ use super::World;
 use super::spawn::write_duplicate;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::Component;
-use crate::entity::{Entity, NoSuchEntity};
+use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::storage::EditRefusal;
 use std::fmt;
 use std::panic::Location;
 
 /// Nothing was inserted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InsertError {
     /// The entity is not alive.
@@ -35,6 +35,7 @@ impl fmt::Display for InsertError {
 }
 
 impl std::error::Error for InsertError {}
+debug_as_display!(InsertError);
 
 impl From<NoSuchEntity> for InsertError {
     fn from(dead: NoSuchEntity) -> Self {
@@ -43,7 +44,7 @@ impl From<NoSuchEntity> for InsertError {
 }
 
 /// Nothing was taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TakeError {
     /// The entity is not alive.
@@ -88,6 +89,7 @@ impl fmt::Display for TakeError {
 }
 
 impl std::error::Error for TakeError {}
+debug_as_display!(TakeError);
 
 /// Names of components, or a word for none.
 pub(super) fn list(names: &[String]) -> String {
@@ -119,6 +121,7 @@ impl World {
     ///
     /// # Errors
     /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice; the bundle is dropped and nothing changes.
+    #[doc(alias("add", "insert_one", "add_component"))]
     #[inline]
     #[track_caller]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), InsertError> {
@@ -156,22 +159,27 @@ impl World {
         self.insert(entity, value).map(|()| true)
     }
 
-    /// Puts a component in the place of an old value, if there was one, and hands that back.
+    /// Puts a component in the place of an old value, if there was one, and hands that back. What the component requires comes along, as with
+    /// [`World::insert`].
     ///
     /// # Errors
     /// As [`World::insert`].
     #[track_caller]
     pub fn replace<T: Component>(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError> {
-        if let Some(place) = self.get_mut::<T>(entity) {
-            return Ok(Some(std::mem::replace(place, value)));
+        if !self.has::<T>(entity) {
+            return self.insert(entity, value).map(|()| None);
         }
-        self.insert(entity, value).map(|()| None)
+        let id = self.store.register::<T>();
+        let value = self.store.bring_required(entity.index(), id, value);
+        let place = self.get_mut::<T>(entity).expect("it was there");
+        Ok(Some(std::mem::replace(place, value)))
     }
 
     /// Removes and drops those components of a bundle that the entity has; answers how many it had.
     ///
     /// # Errors
     /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice.
+    #[doc(alias("remove_one", "remove_component"))]
     #[inline]
     #[track_caller]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<usize, InsertError> {
@@ -200,6 +208,7 @@ impl World {
     ///
     /// # Errors
     /// [`TakeError`] if the entity is not alive or lacks any of it; nothing changes then.
+    #[doc(alias = "exchange")]
     #[track_caller]
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         const { refuse_duplicates(B::Parts::KEYS) };
@@ -234,6 +243,7 @@ impl World {
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive; nothing changes then.
+    #[doc(alias("delete", "destroy", "kill"))]
     #[inline]
     #[track_caller]
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {

@@ -3,11 +3,13 @@
 #![expect(unsafe_code, reason = "moves the parts of a bundle into boxes")]
 
 use super::World;
+use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
 use crate::component::{Component, DynValue, Panics};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
 use std::mem::ManuallyDrop;
+use std::panic::Location;
 
 /// A living entity whose changes are collected and made in one move: at [`EntityMut::apply`], when a component is looked at, or at the latest
 /// when this value is dropped.
@@ -38,7 +40,7 @@ impl World {
     /// [`NoSuchEntity`] if it is not alive.
     #[track_caller]
     pub fn entity_mut(&mut self, entity: Entity) -> Result<EntityMut<'_>, NoSuchEntity> {
-        let caller = std::panic::Location::caller();
+        let caller = Location::caller();
         match self.store.locate(entity) {
             Ok(_) => Ok(EntityMut { world: self, entity, changes: Changes::default() }),
             Err(dead) => Err(dead.asked_by(caller)),
@@ -77,12 +79,13 @@ impl EntityMut<'_> {
         const { refuse_duplicates(B::Parts::KEYS) };
         // Registered first: that can run a user's code.
         let components = self.world.store.register_all::<B::Parts>();
-        for (at, component) in components.iter().enumerate() {
-            let name = self.world.store.registry.name_of(*component);
-            assert!(
-                !components[..at].contains(component),
-                "error[C002]: the bundle contains component `{name}` twice\n  help: leave one of them out, or wrap one in a type of its own"
-            );
+        if let Some(at) = (1..components.len()).find(|at| components[..*at].contains(&components[*at])) {
+            let component = self.world.store.registry.name_of(components[at]).into();
+            // What this is about says more than a panic of a value that is dropped because of it.
+            let mut panics = Panics::default();
+            panics.catch(|| drop(bundle));
+            panics.ignore();
+            panic!("{}", InsertError::Duplicate { component, caller: Location::caller() });
         }
         let parts = bundle.into_parts();
         let (mut panics, mut required) = (Panics::default(), None);
@@ -102,7 +105,7 @@ impl EntityMut<'_> {
         unsafe { B::Parts::each_part(&raw mut *parts, &mut collect) };
         let mut old = collect.old;
         old.extend(required.into_iter().filter_map(|(component, value)| self.changes.add(component, value)));
-        drop(old);
+        Panics::drop_each(old);
         self
     }
 
@@ -112,7 +115,7 @@ impl EntityMut<'_> {
         let removed = self.world.store.register_all::<B::Parts>();
         // All are taken off the list before any is dropped.
         let old: Vec<DynValue> = removed.into_iter().filter_map(|id| self.changes.remove(id)).collect();
-        drop(old);
+        Panics::drop_each(old);
         self
     }
 
@@ -147,7 +150,7 @@ impl EntityMut<'_> {
         let waiting = std::mem::take(&mut self.changes);
         let mut panics = Panics::default();
         panics.catch(|| self.world.store.despawn(self.entity).expect("alive since `entity_mut`"));
-        panics.catch(|| drop(waiting));
+        waiting.drop_all(&mut panics);
         panics.resume();
     }
 }

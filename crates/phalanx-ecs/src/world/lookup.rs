@@ -5,12 +5,13 @@
 use super::World;
 use super::edit::list;
 use crate::component::{Component, ComponentId, Storage, StorageKind, short_name};
-use crate::entity::{Entity, NoSuchEntity};
+use crate::entity::{Entity, NoSuchEntity, debug_as_display};
+use std::borrow::Borrow;
 use std::fmt;
 use std::panic::Location;
 
 /// A component was expected and is not there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LookupError {
     /// The entity is not alive.
@@ -26,6 +27,8 @@ pub enum LookupError {
         type_name: String,
         /// What the entity has.
         present: Vec<String>,
+        /// Whether it was to be changed.
+        to_change: bool,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -35,18 +38,22 @@ impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(dead) => dead.fmt(f),
-            Self::Absent { entity, component, type_name, present, caller } => write!(
-                f,
-                "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.get::<{type_name}>(entity)`, which answers `None`",
-                list(present),
-                caller.file(),
-                caller.line()
-            ),
+            Self::Absent { entity, component, type_name, present, to_change, caller } => {
+                let get = if *to_change { "get_mut" } else { "get" };
+                write!(
+                    f,
+                    "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.{get}::<{type_name}>(entity)`, which answers `None`",
+                    list(present),
+                    caller.file(),
+                    caller.line()
+                )
+            }
         }
     }
 }
 
 impl std::error::Error for LookupError {}
+debug_as_display!(LookupError);
 
 impl World {
     /// Where the value of a component is.
@@ -83,18 +90,19 @@ impl World {
     }
 
     /// A component of several entities, in their order, each present or missing.
-    pub fn get_many<T: Component>(&self, entities: &[Entity]) -> Vec<Option<&T>> {
-        entities.iter().map(|entity| self.get(*entity)).collect()
+    pub fn get_many<T: Component>(&self, entities: impl IntoIterator<Item: Borrow<Entity>>) -> Vec<Option<&T>> {
+        entities.into_iter().map(|entity| self.get(*entity.borrow())).collect()
     }
 
     /// A component of an entity that must have it.
     ///
     /// # Errors
     /// [`LookupError`], which says whether the entity or the component is missing.
+    #[doc(alias("get_or_error", "try_get"))]
     #[track_caller]
     pub fn lookup<T: Component>(&self, entity: Entity) -> Result<&T, LookupError> {
         let caller = Location::caller();
-        self.get(entity).ok_or_else(|| self.missing::<T>(entity, caller))
+        self.get(entity).ok_or_else(|| self.missing::<T>(entity, false, caller))
     }
 
     /// A component of an entity that must have it, to change.
@@ -107,21 +115,27 @@ impl World {
         match self.cell(entity) {
             // SAFETY: the cell of a `T`, exclusive with `self`.
             Some(cell) => Ok(unsafe { &mut *cell }),
-            None => Err(self.missing::<T>(entity, caller)),
+            None => Err(self.missing::<T>(entity, true, caller)),
         }
     }
 
     #[cold]
-    fn missing<T: Component>(&self, entity: Entity, caller: &'static Location<'static>) -> LookupError {
+    fn missing<T: Component>(
+        &self,
+        entity: Entity,
+        to_change: bool,
+        caller: &'static Location<'static>,
+    ) -> LookupError {
         if let Err(dead) = self.store.locate(entity) {
             return LookupError::Dead(dead.asked_by(caller));
         }
         let type_name = short_name(std::any::type_name::<T>());
         let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
-        LookupError::Absent { entity, component, type_name, present: self.names_on(entity), caller }
+        LookupError::Absent { entity, component, type_name, present: self.names_on(entity), to_change, caller }
     }
 
     /// Whether an entity is alive and has a component.
+    #[doc(alias("contains", "has_component", "satisfies"))]
     #[inline]
     pub fn has<T: Component>(&self, entity: Entity) -> bool {
         self.cell::<T>(entity).is_some()
@@ -137,6 +151,7 @@ impl World {
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive.
+    #[doc(alias("archetype", "component_types"))]
     #[track_caller]
     pub fn signature(&self, entity: Entity) -> Result<Vec<ComponentId>, NoSuchEntity> {
         let caller = Location::caller();

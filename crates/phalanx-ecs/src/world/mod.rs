@@ -11,8 +11,9 @@
 //! | `queries` | queries, prepared or kept by the world |
 //! | `dynamic` | components known by id |
 //! | `copy` | cloning entities, moving them to another world |
+//! | `resources`, `events` | values that belong to no entity; messages |
 //! | `sparse` | one sparse component, edited at full speed |
-//! | `report` | statistics, memory, validation |
+//! | `report`, `live` | statistics, memory, validation; values by type |
 //!
 //! Every error type stands beside the operation that returns it.
 
@@ -22,9 +23,12 @@ mod dynamic;
 mod edit;
 mod entity_mut;
 mod entity_ref;
+mod events;
+mod live;
 mod lookup;
 mod queries;
 mod report;
+mod resources;
 mod sparse;
 mod spawn;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
@@ -38,7 +42,8 @@ pub use entity_mut::EntityMut;
 pub use entity_ref::EntityRef;
 pub use lookup::LookupError;
 pub use queries::CrossConflict;
-pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, WorldStats};
+pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, ValueMemory, WorldStats};
+pub use resources::NoResource;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
 pub use world::{World, WorldBuilder};

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::component::StorageKind;
-use crate::entity::EntityStats;
+use crate::entity::{EntityStats, debug_as_display};
 use std::fmt;
 
 /// How a world stands.
@@ -45,6 +45,20 @@ pub struct MemoryReport {
     pub graph: usize,
     /// Queries the world keeps.
     pub queries: usize,
+    /// Resources.
+    pub resources: ValueMemory,
+    /// Events that are kept.
+    pub events: ValueMemory,
+}
+
+/// The memory of values that belong to no entity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ValueMemory {
+    /// Bytes of the values, without what they own elsewhere.
+    pub live: usize,
+    /// Bytes reserved, with what finding them takes.
+    pub reserved: usize,
 }
 
 /// The memory of one component type.
@@ -78,16 +92,21 @@ pub struct TableMemory {
 }
 
 impl MemoryReport {
-    /// Bytes of all component values.
+    /// Bytes of all values: components, resources and events.
     pub fn live(&self) -> usize {
-        self.components.iter().map(|c| c.live).sum()
+        self.components.iter().map(|c| c.live).sum::<usize>() + self.resources.live + self.events.live
     }
 
     /// All bytes reserved.
     pub fn reserved(&self) -> usize {
         let components: usize = self.components.iter().map(|c| c.reserved).sum();
-        let beside: usize = self.tables.iter().map(|t| t.overhead).sum();
-        components + beside + self.entities + self.graph + self.queries
+        let values = self.resources.reserved + self.events.reserved;
+        components + self.beside_components() + self.entities + self.graph + self.queries + values
+    }
+
+    /// Bytes of tables that are not for component values: which entity is in which row, and the tables themselves.
+    pub fn beside_components(&self) -> usize {
+        self.tables.iter().map(|t| t.overhead).sum()
     }
 }
 
@@ -99,10 +118,25 @@ impl fmt::Display for MemoryReport {
         for c in &self.components {
             writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", c.name, c.values, bytes(c.live), bytes(c.reserved))?;
         }
-        writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", "entities", "", "", bytes(self.entities))?;
-        writeln!(f, "{:<width$} {:>10} {:>12} {:>12}", "graph and queries", "", "", bytes(self.graph + self.queries))?;
+        for (what, values) in [("resources", self.resources), ("events", self.events)] {
+            if values.reserved > 0 {
+                writeln!(f, "{what:<width$} {:>10} {:>12} {:>12}", "", bytes(values.live), bytes(values.reserved))?;
+            }
+        }
+        let beside = [
+            ("tables, without values", self.beside_components()),
+            ("entities", self.entities),
+            ("graph and queries", self.graph + self.queries),
+        ];
+        for (what, reserved) in beside {
+            writeln!(f, "{what:<width$} {:>10} {:>12} {:>12}", "", "", bytes(reserved))?;
+        }
         write!(f, "{:<width$} {:>10} {:>12} {:>12}", "all", "", bytes(self.live()), bytes(self.reserved()))
     }
+}
+
+fn value_memory((live, reserved): (usize, usize)) -> ValueMemory {
+    ValueMemory { live, reserved }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people")]
@@ -115,7 +149,7 @@ fn bytes(count: usize) -> String {
 }
 
 /// An invariant of the world does not hold: a bug in Phalanx, or in unsafe code that uses it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenInvariant {
     /// What was found.
@@ -133,6 +167,7 @@ impl fmt::Display for BrokenInvariant {
 }
 
 impl std::error::Error for BrokenInvariant {}
+debug_as_display!(BrokenInvariant);
 
 impl World {
     /// How many entities, types and tables there are.
@@ -194,6 +229,8 @@ impl World {
             entities: store.entities.bytes() + store.sets.bytes(),
             graph: store.graph_bytes(),
             queries: self.queries.bytes(),
+            resources: value_memory(self.resources.bytes()),
+            events: value_memory(self.events.bytes()),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use super::World;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::entity::{EntitiesFull, Entity, Spawned};
+use crate::entity::{EntitiesFull, Entity, Spawned, debug_as_display};
 use crate::storage::{Columns, SpawnRefusal};
 use std::fmt;
 use std::panic::Location;
 
 /// Nothing was spawned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnError {
     /// The world has no room for so many entities.
@@ -61,6 +61,7 @@ pub(super) fn write_duplicate(f: &mut fmt::Formatter<'_>, component: &str, calle
 }
 
 impl std::error::Error for SpawnError {}
+debug_as_display!(SpawnError);
 
 impl World {
     fn spawn_error(&self, refusal: &SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
@@ -80,6 +81,7 @@ impl World {
     /// # Panics
     /// If the world is full (only with a limit, or after four billion entities), or if the bundle has a component twice and the compiler could not
     /// see it. [`World::try_spawn`] answers an error instead.
+    #[doc(alias("spawn_empty", "create", "create_entity"))]
     #[inline]
     #[track_caller]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
@@ -139,6 +141,7 @@ impl World {
     ///
     /// # Panics
     /// As [`World::spawn`].
+    #[doc(alias("spawn_many", "extend"))]
     #[inline]
     #[track_caller]
     pub fn spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Spawned {

@@ -3,7 +3,10 @@
 use super::queries::QueryCache;
 use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry};
 use crate::entity::{Entity, EntityConfig, HandleLayout};
+use crate::event::EventQueues;
+use crate::resource::Resources;
 use crate::storage::Store;
+use crate::tick::Clock;
 use std::fmt;
 
 /// Entities and their components.
@@ -26,6 +29,10 @@ use std::fmt;
 pub struct World {
     pub(crate) store: Store,
     pub(super) queries: QueryCache,
+    pub(crate) resources: Resources,
+    pub(crate) events: EventQueues,
+    /// The ticks of writes to resources.
+    pub(crate) clock: Clock,
 }
 
 /// Sets up a [`World`].
@@ -65,7 +72,13 @@ impl WorldBuilder {
 
     /// Makes the world.
     pub fn build(self) -> World {
-        World { store: Store::new(self.config), queries: QueryCache::default() }
+        World {
+            store: Store::new(self.config),
+            queries: QueryCache::default(),
+            resources: Resources::default(),
+            events: EventQueues::default(),
+            clock: Clock::default(),
+        }
     }
 }
 
@@ -108,27 +121,32 @@ impl World {
     /// }
     /// assert_eq!(world.components().len(), 1);
     /// ```
+    #[doc(alias = "registry")]
     pub fn components(&self) -> &Registry {
         &self.store.registry
     }
 
     /// How many entities are alive.
+    #[doc(alias("len", "entity_count"))]
     pub fn alive(&self) -> usize {
         self.store.entities.len()
     }
 
     /// Whether an entity is alive in this world.
+    #[doc(alias("contains", "contains_entity", "exists", "get_entity"))]
     #[inline]
     pub fn is_alive(&self, entity: Entity) -> bool {
         self.store.entities.is_alive(entity)
     }
 
     /// All living entities, in order of their indices.
+    #[doc(alias("iter_entities", "iter"))]
     pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
         self.store.entities.iter_alive()
     }
 
     /// Despawns everything. Component types, tables and their memory stay.
+    #[doc(alias("clear_entities", "despawn_all"))]
     pub fn clear(&mut self) {
         self.store.clear();
     }
@@ -136,6 +154,7 @@ impl World {
     /// Gives memory back that is reserved but not used.
     pub fn shrink(&mut self) {
         self.store.shrink();
+        self.events.shrink();
     }
 
     /// Deletes tables without entities and answers how many. Tables come back when they are needed.

@@ -2,6 +2,7 @@
 
 use crate::hostile::{Held, Ledger, Tag, assert_well, held, tags_alive};
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::testing::{Counted, LeakCheck};
 use phalanx_ecs::{ComponentId, ComponentInfo, ComponentLayout, LookupError, Storage, TakeError};
 
 #[derive(Component, Debug, PartialEq, Clone)]
@@ -556,6 +557,27 @@ fn c12_after_a_world_is_dropped_nothing_is_left() {
     assert_eq!(tags_alive(), 40);
     drop(world);
     assert_eq!((ledger.alive(), tags_alive()), (0, 0));
+}
+
+#[test]
+fn c12_the_leak_report_says_that_nothing_is_left_or_names_type_and_count() {
+    #[derive(Component)]
+    struct Health(#[expect(dead_code, reason = "has a size")] u32);
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct Sword;
+
+    let check = LeakCheck::new();
+    let mut world = World::new();
+    world.spawn_batch((0..3).map(|n| check.count(Health(n))));
+    let knight = world.spawn((check.count(Health(9)), check.count(Sword)));
+    assert_eq!(world.live_values().total(), 5);
+    let kept = world.take::<Counted<Sword>>(knight).expect("has it");
+    drop(world);
+    let report = check.finish().expect_err("the sword was taken out and is alive");
+    assert_eq!((report.left.of("Sword"), report.left.total()), (1, 1), "{report}");
+    drop(kept);
+    check.finish().expect("nothing is left");
 }
 
 #[test]

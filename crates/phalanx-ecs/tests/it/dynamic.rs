@@ -1,6 +1,6 @@
 //! Components and queries known at run time only.
 
-use crate::hostile::{Held, Ledger, assert_well, for_both_storages, held};
+use crate::hostile::{Held, Ledger, assert_well, for_both_storages, held, panic_of};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Component, ComponentLayout, DynError, DynQuery, DynValue, Storage};
 
@@ -70,11 +70,10 @@ fn bundles_of_run_time_choice_are_inserted_in_one_move<const SPARSE: bool>() {
     let mana = world.register_dyn(layout(SPARSE, "Mana", 2, 2)).expect("possible");
     let mut bundle = BundleBuilder::new();
     bundle.add(held::<SPARSE, 0>()).add(X(7)).add_dyn(mana, DynValue::bytes(&[1, 2]));
-    bundle.add(held::<SPARSE, 0>());
-    assert_eq!((bundle.len(), bundle.is_empty()), (4, false));
+    assert_eq!((bundle.len(), bundle.is_empty()), (3, false));
     let entity = world.spawn_dyn(bundle).expect("room");
     assert_eq!(world.get::<X>(entity), Some(&X(7)));
-    assert_eq!(world.get::<Held<SPARSE, 0>>(entity).map(|held| held.0.id), Some(1), "the second value counts");
+    assert_eq!(world.get::<Held<SPARSE, 0>>(entity).map(|held| held.0.id), Some(0));
     assert_eq!(world.get_dyn(entity, mana).expect("has it").bytes(), Some(&[1, 2][..]));
     assert_well(&world, ledger, 1);
     let mut bundle = BundleBuilder::new();
@@ -85,6 +84,87 @@ fn bundles_of_run_time_choice_are_inserted_in_one_move<const SPARSE: bool>() {
     assert_well(&world, ledger, 2);
 }
 
+fn a_component_that_is_there_twice_is_refused_and_every_value_dropped_once<const SPARSE: bool>() {
+    let ledger = Ledger::new();
+    let mut world = World::new();
+    let (mana, id) =
+        (world.register_dyn(layout(SPARSE, "Mana", 1, 1)).expect("possible"), world.register::<Held<SPARSE, 0>>());
+    let entity = world.spawn((X(1), held::<SPARSE, 0>()));
+    let before = world.signature(entity).expect("alive");
+    let bundle = || {
+        let mut bundle = BundleBuilder::new();
+        bundle.add(held::<SPARSE, 0>()).add(held::<SPARSE, 1>()).add_dyn(id, DynValue::new(held::<SPARSE, 0>()));
+        // Not looked at any more.
+        bundle.add(held::<SPARSE, 2>()).add_dyn(mana, DynValue::bytes(&[1, 2, 3]));
+        bundle
+    };
+    let error = world.insert_bundle_dyn(entity, bundle()).expect_err("twice");
+    assert!(matches!(&error, DynError::Duplicate { component, .. } if component.starts_with("Held<")), "{error}");
+    assert!(matches!(world.spawn_dyn(bundle()), Err(DynError::Duplicate { .. })));
+    assert_well(&world, ledger, 1);
+    for n in 1..=4 {
+        for all in [false, true] {
+            let spawn = n % 2 == 0;
+            let bundle = bundle();
+            if all {
+                ledger.all_drops_panic(true);
+            } else {
+                ledger.drop_panics_at(n);
+            }
+            let message = panic_of(|| {
+                if spawn { drop(world.spawn_dyn(bundle)) } else { drop(world.insert_bundle_dyn(entity, bundle)) }
+            });
+            ledger.all_drops_panic(false);
+            assert_eq!(message, "this drop panics");
+            assert_eq!((world.alive(), world.signature(entity).expect("alive")), (1, before.clone()));
+            assert_eq!(world.get::<Held<SPARSE, 0>>(entity).map(|held| held.0.id), Some(0), "the old value");
+            assert_well(&world, ledger, 1);
+        }
+    }
+}
+
+#[test]
+fn a_run_time_type_with_the_name_of_a_compiled_one_is_refused_or_told_apart() {
+    #[derive(Component)]
+    struct Mana(#[expect(dead_code, reason = "has a size")] u8);
+
+    let mut world = World::new();
+    world.register::<Mana>();
+    let error = world.register_dyn(ComponentLayout::new("Mana").size(1)).expect_err("taken").to_string();
+    assert!(
+        error.contains(
+            "component type `Mana` cannot be registered\n  found: the name is taken by the compiled type `it::dynamic::"
+        ),
+        "{error}"
+    );
+    assert_eq!(world.components().len(), 1);
+
+    // A compiled type comes with its name and cannot be refused.
+    let mut world = World::new();
+    let made = world.register_dyn(ComponentLayout::new("Mana").size(1)).expect("possible");
+    let compiled = world.register::<Mana>();
+    let name = |world: &World, id| world.components().info(id).expect("known").name().to_string();
+    assert_eq!((name(&world, made), name(&world, compiled)), ("Mana (made at run time)".into(), "Mana".into()));
+    assert_eq!(world.register_dyn(ComponentLayout::new("Mana").size(1)), Ok(made), "known by its name as before");
+    assert_eq!(world.components().id_by_name("Mana"), Some(made));
+    let entity = world.spawn(Mana(1));
+    world.insert_dyn(entity, made, DynValue::bytes(&[2])).expect("fits");
+    let error = world.insert_dyn(entity, made, DynValue::new(Mana(1))).expect_err("another type").to_string();
+    assert!(
+        error.contains("component `Mana (made at run time)`\n  expected: 1 byte\n  found: a value of type `Mana`"),
+        "{error}"
+    );
+    // It travels by the name it was registered by.
+    let mut there = World::new();
+    there.register::<Mana>();
+    world.move_entity(entity, &mut there).expect_err("the name is taken there");
+    there = World::new();
+    let arrived = world.move_entity(entity, &mut there).expect("room");
+    let theirs = there.components().id_by_name("Mana").expect("adopted");
+    assert_eq!(there.get_dyn(arrived, theirs).expect("has it").bytes(), Some(&[2][..]));
+    assert!(there.has::<Mana>(arrived));
+}
+
 fn what_does_not_fit_is_refused_and_dropped<const SPARSE: bool>() {
     let ledger = Ledger::new();
     let mut world = World::new();
@@ -93,7 +173,7 @@ fn what_does_not_fit_is_refused_and_dropped<const SPARSE: bool>() {
     let entity = world.spawn(X(1));
     let error = world.insert_dyn(entity, mana, DynValue::bytes(&[1])).expect_err("too short").to_string();
     assert!(
-        error.contains("error[C005]") && error.contains("`Mana`\n  expected: 2 bytes\n  found: 1 bytes"),
+        error.contains("error[C005]") && error.contains("`Mana`\n  expected: 2 bytes\n  found: 1 byte\n"),
         "{error}"
     );
     world.insert_dyn(entity, mana, DynValue::new(held::<SPARSE, 0>())).expect_err("another type");
@@ -208,6 +288,22 @@ fn a_dynamic_item_hands_out_what_the_query_names_and_nothing_else() {
     assert_well(&world, ledger, 2);
 }
 
+struct Sparse;
+impl Component for Sparse {
+    const STORAGE: Storage = Storage::Sparse;
+}
+
+#[test]
+fn a_dynamic_query_learns_of_a_type_registered_after_its_first_use() {
+    let id = World::new().register::<Sparse>();
+    let mut world = World::new();
+    let mut query = DynQuery::builder().read(id).build().expect("one term");
+    assert_eq!(query.count(&world), 0, "this world does not know the id yet");
+    assert_eq!(world.register::<Sparse>(), id);
+    world.spawn(Sparse);
+    assert_eq!(query.count(&world), 1);
+}
+
 #[test]
 fn a_dynamic_query_follows_new_tables_takeover_and_reclaim() {
     let mut world = World::new();
@@ -227,6 +323,7 @@ for_both_storages!(
     values_of_run_time_types_are_kept,
     compiled_types_can_be_used_by_id,
     bundles_of_run_time_choice_are_inserted_in_one_move,
+    a_component_that_is_there_twice_is_refused_and_every_value_dropped_once,
     what_does_not_fit_is_refused_and_dropped,
     dynamic_queries_find_what_compiled_ones_find,
 );

@@ -1,15 +1,29 @@
 //! Public behaviour of the core; the files mirror its modules.
 
+mod allocated;
 mod hostile;
 
 mod bulk;
+mod claims;
+mod claims_random;
 mod dynamic;
+mod entity_mut;
+mod events;
 mod faults;
+mod leaks;
 mod memory;
+mod panic_payloads;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod query_explain;
 mod query_iter;
 mod query_pairs;
+mod query_read;
+mod requirements;
+mod resources;
+mod scale;
+mod spawned;
 mod transfer;
+mod widths;
 mod world_edit;
 mod world_spawn;

@@ -1,8 +1,9 @@
 //! Memory: counted, given back, and never lost.
 
+use crate::allocated::bytes_of;
 use crate::hostile::{Held, Ledger, Tag, assert_well, for_both_storages, held, tags_alive};
-use phalanx_ecs::Component;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{Component, ComponentLayout, DynValue};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct X(u64);
@@ -35,6 +36,55 @@ fn the_report_adds_up() {
     }
     let text = memory.to_string();
     assert!(text.contains("X ") && text.contains("1200 B") && text.contains("graph and queries"), "{text}");
+}
+
+#[test]
+fn the_lines_of_the_report_add_up_to_its_last() {
+    let mut world = World::new();
+    world.spawn_batch((0..10_000).map(|n| (X(n), S(n))));
+    world.spawn_batch((0..5_000).map(X));
+    let text = world.memory().to_string();
+    let reserved = |line: &str| {
+        let mut words = line.split_whitespace().rev();
+        let unit = if words.next() == Some("kB") { 1000.0 } else { 1.0 };
+        words.next().expect("a number").parse::<f64>().expect("a number") * unit
+    };
+    let lines: Vec<f64> = text.lines().skip(1).map(reserved).collect();
+    let [parts @ .., all] = &lines[..] else { panic!("{text}") };
+    let rounding = 50.0 * lines.len() as f64;
+    assert!((parts.iter().sum::<f64>() - all).abs() <= rounding, "{text}");
+    assert!(reserved(text.lines().find(|line| line.starts_with("tables")).expect("a line")) > rounding, "{text}");
+}
+
+/// A world of many types and tables, whose graph is most of what it has.
+fn many_tables() -> World {
+    let mut world = World::new();
+    let layout = |at: usize| ComponentLayout::new(format!("type {at}")).size(4).align(4);
+    let ids: Vec<_> = (0..100).map(|at| world.register_dyn(layout(at)).expect("possible")).collect();
+    for first in &ids {
+        for second in &ids[..20] {
+            let entity = world.spawn(X(1));
+            for id in [first, second] {
+                world.insert_dyn(entity, *id, DynValue::bytes(&[1; 4])).expect("fits");
+            }
+        }
+    }
+    world
+}
+
+#[test]
+fn the_report_knows_nearly_all_that_was_allocated() {
+    let (allocated, world) = bytes_of(many_tables);
+    assert!(world.stats().tables > 1500);
+    let reported = world.memory().reserved();
+    let percent = reported * 100 / allocated;
+    assert!((95..105).contains(&percent), "{reported} reported, {allocated} allocated\n{}", world.memory().graph);
+}
+
+#[test]
+fn a_dropped_world_gives_all_its_memory_back() {
+    let (left, ()) = bytes_of(|| drop(many_tables()));
+    assert_eq!(left, 0);
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn a_prepared_query_serves_two_worlds_alternately() {
     assert_eq!(query.on(&mut nothing).count(), 0);
     assert_eq!(query.on(&mut one).count(), 1);
     let copy = query.clone();
-    assert_eq!(format!("{copy:?}"), "Prepared(&mut A, &S, Without<T>)");
+    assert_eq!(format!("{copy:?}"), "Prepared((&mut A, &S) filtered by Without<T>)");
 }
 
 #[test]
@@ -409,8 +409,8 @@ fn several_entities_are_looked_up_at_once() {
 fn single_and_first_say_what_they_found() {
     let mut world = World::new();
     assert!(world.query::<&A>().first().is_none());
-    let none = world.query_filtered::<&mut A, Without<S>>().single().expect_err("none");
-    assert_eq!((none.found, none.query.as_str()), (0, "(&mut A, Without<S>)"));
+    let none = world.query_filtered::<&mut A, Without<S>>().single_mut().expect_err("none");
+    assert_eq!((none.found, none.query.as_str()), (0, "&mut A filtered by Without<S>"));
     world.spawn(A(1));
     assert_eq!(world.query::<&A>().single(), Ok(&A(1)));
     world.spawn((A(2), B(2)));
@@ -427,22 +427,24 @@ fn an_explanation_names_what_is_there_and_what_is_why() {
     let why = world.query_filtered::<(&A, &mut S, Has<T>), Without<R>>().explain(entity);
     assert_eq!(
         why.to_string(),
-        "entity 0v0 does not match (&A, &mut S, Has<T>, Without<R>)\n  \
+        "entity 0v0 does not match (&A, &mut S, Has<T>) filtered by Without<R>\n  \
          &A: has `A`\n  \
          &mut S: lacks `S`   <- this is why\n  \
          Has<T>: lacks `T`\n  \
-         Without<R>: has `R`   <- this is why"
+         filter Without<R>: has `R`   <- this is why"
     );
     let yes = world.query::<&A>().explain(entity);
-    assert_eq!(yes.to_string(), "entity 0v0 matches (&A)\n  &A: has `A`");
+    assert_eq!(yes.to_string(), "entity 0v0 matches &A\n  &A: has `A`");
     let exact = world.query_filtered::<&A, Exact>().explain(entity);
     assert_eq!(
         exact.to_string(),
-        "entity 0v0 does not match (&A, Exact)\n  &A: has `A`\n  Exact: also has `R`   <- this is why"
+        "entity 0v0 does not match &A filtered by Exact\n  &A: has `A`\n  filter Exact: also has `R`   <- this is why"
     );
     let alternatives = world.query_filtered::<(), Or<(With<S>, With<T>)>>().explain(entity);
     assert!(
-        alternatives.to_string().ends_with("\n  none of the alternatives holds   <- this is why"),
+        alternatives
+            .to_string()
+            .ends_with("\n  filter Or<(With<S>, With<T>)>: none of the alternatives holds   <- this is why"),
         "{alternatives}"
     );
     world.despawn(entity).expect("alive");

@@ -202,6 +202,25 @@ fn entities_far_apart_are_found() {
     assert_eq!(world.get::<X>(all[1]), Some(&X(1)));
 }
 
+#[test]
+fn a_limit_stops_an_endless_batch_of_sparse_components_too() {
+    #[derive(Component)]
+    struct InTable(#[expect(dead_code, reason = "has a size")] u8);
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct InSet(#[expect(dead_code, reason = "has a size")] u8);
+
+    // Stands for an endless iterator.
+    const MANY: usize = 100_000;
+    let mut asked = 0;
+    let mut world = World::builder().limit(10).build();
+    world.try_spawn_batch((0..MANY).filter(|_| true).map(|_| InTable(0)).inspect(|_| asked += 1)).expect_err("full");
+    assert!(asked < 1000, "{asked} asked for");
+    asked = 0;
+    world.try_spawn_batch((0..MANY).filter(|_| true).map(|_| InSet(0)).inspect(|_| asked += 1)).expect_err("full");
+    assert!(asked < 1000, "{asked} asked for");
+}
+
 for_both_storages!(
     a_batch_holds_its_values_in_order,
     batches_grow_without_a_size_hint,

@@ -74,6 +74,17 @@ fn every_code_out_of_reach_is_in_the_source_and_in_no_snapshot() {
 }
 
 #[test]
+fn the_page_of_errors_lists_every_code_and_no_other() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/errors.rs")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("//! | `")).filter_map(|row| row.split_once('`'));
+    let listed: Vec<String> = rows.map(|(code, _)| code.to_owned()).collect();
+    let codes: Vec<String> = heads_in_source().into_keys().collect();
+    let sorted: BTreeSet<&String> = listed.iter().collect();
+    assert_eq!(sorted.into_iter().cloned().collect::<Vec<_>>(), codes, "the table in src/errors.rs");
+    assert_eq!(listed.len(), codes.len(), "each code has one row: {listed:?}");
+}
+
+#[test]
 fn a_code_has_one_meaning() {
     for (code, heads) in heads_in_source() {
         assert!(heads.len() == 1, "error[{code}] stands for {heads:?}");

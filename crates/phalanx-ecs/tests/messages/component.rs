@@ -55,6 +55,8 @@ fn c001_a_name_that_is_taken() {
     world.register_dyn(ComponentLayout::new("Mana").size(4).align(4)).unwrap();
     let other = ComponentLayout::new("Mana").size(8).align(8).storage(Storage::Sparse);
     says("c001_name", world.register_dyn(other).unwrap_err());
+    world.register::<Velocity>();
+    says("c001_name_of_a_compiled_type", world.register_dyn(ComponentLayout::new("Velocity").size(4)).unwrap_err());
 }
 
 #[test]
@@ -67,6 +69,9 @@ fn c002_a_bundle_with_a_component_twice() {
     says("c002_twice", world.remove::<(Slot<u8>, Slot<u8>)>(entity).unwrap_err());
     says("c002_twice", world.take::<(Slot<u8>, Slot<u8>)>(entity).err().unwrap());
     says("c002_twice", world.insert_batch(&[entity], [twice()]).unwrap_err());
+    let mut bundle = BundleBuilder::new();
+    bundle.add(Slot(1_u8)).add(Slot(2_u8));
+    says("c002_twice", world.spawn_dyn(bundle).unwrap_err());
 }
 
 #[test]
@@ -82,7 +87,7 @@ fn c003_a_component_that_is_not_there() {
     let (mut world, entity) = world_and_entity();
     let bare = world.spawn(());
     says("c003_absent", world.lookup::<Locked>(entity).err().unwrap());
-    says("c003_absent", world.lookup_mut::<Locked>(entity).err().unwrap());
+    says("c003_absent_to_change", world.lookup_mut::<Locked>(entity).err().unwrap());
     says("c003_absent_from_a_bare_entity", world.lookup::<Key>(bare).err().unwrap());
 }
 

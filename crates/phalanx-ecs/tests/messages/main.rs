@@ -5,18 +5,22 @@
 //! | `entity` | `error[E…]`: handles, room |
 //! | `component` | `error[C…]`: bundles, registration, lookups, values chosen at run time |
 //! | `query` | `error[Q…]`, explanations, plans |
+//! | `resource` | `error[R…]`: resources; readers and queues |
 //! | `world` | statistics, memory, short forms for debugging |
 //! | `panics` | where there is no `Result`: what is said, and where the finger points |
+//! | `claim` | `error[L…]`: plans, claims, tickets |
 //! | `codes` | every code has a snapshot, and one meaning |
 //!
 //! A message that changed on purpose is written anew with `PHALANX_BLESS=1 cargo test -p phalanx-ecs --test messages`.
 
 #![cfg(feature = "parallel")]
 
+mod claim;
 mod codes;
 mod component;
 mod entity;
 mod panics;
 mod query;
+mod resource;
 mod snapshot;
 mod world;

@@ -36,6 +36,9 @@ fn spawning_a_bundle_with_a_component_twice() {
     says("panic_spawn_twice", panic_of(|| world.spawn(twice())));
     says("panic_spawn_twice", panic_of(|| world.spawn_batch([twice()])));
     says("panic_reserve_twice", panic_of(|| world.reserve::<(Slot<u8>, Slot<u8>)>(1)));
+    let entity = world.spawn(());
+    let insert = |world: &mut World| _ = world.entity_mut(entity).unwrap().insert(twice());
+    says("panic_entity_mut_twice", panic_of(|| insert(&mut world)));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn memory() {
     world.shrink();
     let report = world.memory().to_string();
     let lines = report.lines().map(|line| {
-        let is_bookkeeping = ["entities", "graph", "all"].iter().any(|name| line.starts_with(name));
+        let is_bookkeeping = ["tables", "entities", "graph", "all"].iter().any(|name| line.starts_with(name));
         if is_bookkeeping { format!("{}{:>12}", &line[..line.len() - 12], "…") } else { line.to_owned() }
     });
     says("memory", lines.collect::<Vec<_>>().join("\n"));
@@ -75,4 +75,13 @@ fn short_forms() {
     ];
     let query = format!("{:?}", world.query::<(&Position, Option<&Burning>)>());
     says("debug", lines.join("\n") + "\n" + &query);
+}
+
+#[test]
+fn w002_values_that_are_left() {
+    let check = phalanx_ecs::testing::LeakCheck::new();
+    let values = (check.witness::<u8>(), [check.witness::<u16>(), check.witness::<u16>()]);
+    says("w002_left", check.finish().unwrap_err());
+    drop(values);
+    check.finish().unwrap();
 }

@@ -3,6 +3,7 @@
 //! Where the order of entities decides something (who is despawned first, and so whose index comes back first), the real world is asked for
 //! its walking order before; that the *set* is right is checked, and that the operation keeps to that order too.
 
+use super::components::Event;
 use super::components::*;
 use super::naive::{self, Naive, Row};
 use super::ops::{Config, Op, Slice};
@@ -591,8 +592,11 @@ impl Driver {
         let room = pair.naive.room();
         let rows: Vec<Row> =
             (0..count).map(|i| made::<K>(seed.wrapping_add(u32::try_from(i).expect("small")))).collect();
-        match guarded(fuse, || pair.world.spawn_columns(columns)) {
+        // As with batches of rows: where the answer is a refusal, it may come in the place of a panic of what is dropped.
+        let (result, blown) = lit(fuse, || pair.world.spawn_columns(columns));
+        match result {
             Some(Ok(spawned)) => {
+                assert!(!blown, "a panic of the user's code was swallowed");
                 assert!(!uneven && count <= room, "spawned what should be refused");
                 pair.all_born(&spawned, rows);
             }
@@ -690,10 +694,7 @@ impl Driver {
             Some(row) => {
                 let old = result.unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(old.map(|old| old.value()), row.get(&T::KIND).copied(), "the old value");
-                match row.get_mut(&T::KIND) {
-                    Some(value) => *value = value_of(seed, T::KIND),
-                    None => naive::insert(row, &T::parts(seed)),
-                }
+                naive::insert(row, &T::parts(seed));
             }
         }
     }
@@ -1065,12 +1066,13 @@ impl Driver {
         pair.naive.row_mut(entity).expect("alive").insert(kind, value);
     }
 
-    /// A bundle put together at run time, and its parts. One component may be there twice; the later value counts.
-    fn builder(&mut self, kinds: u32) -> (BundleBuilder, Vec<(usize, u32)>) {
+    /// A bundle put together at run time, its parts, and whether one is there twice, which is refused.
+    fn builder(&mut self, kinds: u32) -> (BundleBuilder, Vec<(usize, u32)>, bool) {
         let (seed, pair) = (self.next_seed(), self.current);
         let (mut builder, mut parts) = (BundleBuilder::new(), BTreeMap::new());
         let chosen = (0..KINDS).filter(|kind| kinds >> kind & 1 == 1);
-        let again = (0..KINDS).filter(|kind| kinds >> 19 & kinds >> kind & 1 == 1).take(1);
+        let again = (0..KINDS).filter(|kind| kinds >> 19 & kinds >> 21 & kinds >> kind & 1 == 1).take(1);
+        let twice = again.clone().count() > 0;
         for (at, kind) in chosen.chain(again).enumerate() {
             let seed = seed.wrapping_add(u32::try_from(at).expect("small"));
             if kind < FIRST_DYN && kinds >> 20 & 1 == 0 {
@@ -1081,16 +1083,17 @@ impl Driver {
             }
             parts.insert(kind, value_of(seed, kind));
         }
-        (builder, parts.into_iter().collect())
+        (builder, parts.into_iter().collect(), twice)
     }
 
     fn spawn_builder(&mut self, kinds: u32, fuse: Fuse) {
-        let (builder, parts) = self.builder(kinds);
+        let (builder, parts, twice) = self.builder(kinds);
         let pair = self.pair();
         let room = pair.naive.room();
         match guarded(fuse, || pair.world.spawn_dyn(builder)) {
+            Some(Err(DynError::Duplicate { .. })) => assert!(twice),
             Some(Ok(entity)) => {
-                assert!(room > 0, "spawned past the limit");
+                assert!(room > 0 && !twice, "spawned past the limit, or a component twice");
                 let mut row = Row::new();
                 naive::insert(&mut row, &parts);
                 pair.born(entity, row);
@@ -1107,11 +1110,12 @@ impl Driver {
 
     fn insert_builder(&mut self, pick: u16, kinds: u32, fuse: Fuse) {
         let entity = self.pick(pick);
-        let (builder, parts) = self.builder(kinds);
+        let (builder, parts, twice) = self.builder(kinds);
         let pair = self.pair();
         let result = guarded(fuse, || pair.world.insert_bundle_dyn(entity, builder));
         let before = pair.naive.row(entity).cloned();
         match (result, before) {
+            (Some(Err(DynError::Duplicate { .. })) | None, Some(_)) if twice => {}
             (Some(Err(DynError::Dead { .. })) | None, None) => {}
             (Some(Ok(())), Some(_)) => naive::insert(pair.naive.row_mut(entity).expect("alive"), &parts),
             (None, Some(before)) => {

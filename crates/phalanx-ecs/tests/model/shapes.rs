@@ -332,11 +332,11 @@ impl<Q: Observed, F: Predicted> Shape for Lasting<Q, F> {
                 assert_eq!(query.count(), must.len(), "count");
                 assert_eq!(query.is_empty(), must.is_empty(), "is_empty");
                 assert!(query.plan().candidates >= must.len(), "{:?}", query.plan());
-                match query.single() {
+                match query.single_mut() {
                     Ok(item) => assert_eq!(vec![show::<Q>(item, 0)], must, "single"),
                     Err(error) => assert!(must.len() != 1 && error.found == must.len(), "{error}"),
                 }
-                match query.first() {
+                match query.first_mut() {
                     Some(item) => assert!(must.contains(&show::<Q>(item, 0)), "first"),
                     None => assert!(must.is_empty(), "first"),
                 }

@@ -1,7 +1,7 @@
 //! A panic's payload can itself panic when it is dropped.
 
-use crate::hostile::{Ledger, Token, assert_well};
-use phalanx_ecs::{Component, World};
+use crate::hostile::{Ledger, Token, assert_well, panic_of};
+use phalanx_ecs::{Component, With, World};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
@@ -62,4 +62,22 @@ fn replacing_drops_each_value_once_though_a_second_payload_panics() {
     let there =
         (world.get::<Fuse<0>>(entity).map(|fuse| fuse.0.id), world.get::<Fuse<1>>(entity).map(|fuse| fuse.0.id));
     assert_eq!(there, (Some(2), Some(3)), "the new values; the old ones are dropped");
+}
+
+#[test]
+fn a_kept_panic_whose_payload_panics_is_forgotten_when_another_goes_by() {
+    let ledger = Ledger::new();
+    let mut world = ManuallyDrop::new(World::new()); // so that a failure is told, not a second fault
+    world.spawn_batch([Fuse::<1>(ledger.token()), Fuse::<1>(ledger.token())]);
+    let mut calls = 0;
+    let message = panic_of(|| {
+        world.insert_where_with::<With<Fuse<1>>, _>(|_| {
+            calls += 1;
+            // The first value was replaced; the bomb from its drop waits.
+            assert!(calls < 2, "the maker panics");
+            Fuse::<1>(ledger.token())
+        });
+    });
+    assert_eq!(message, "the maker panics");
+    assert_well(&world, ledger, 2);
 }

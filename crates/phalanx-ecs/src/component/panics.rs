@@ -1,0 +1,101 @@
+//! User code that panics (drops, constructors, iterators), and keeping what must still happen from being skipped.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Keeps the first panic of several steps, so that the steps after it still happen.
+///
+/// The store drops values only at points where it then carries on to a consistent state; the panic goes on
+/// from there. If another panic goes by first, this one is forgotten: two at once would end the program.
+#[derive(Default)]
+pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
+
+impl Panics {
+    pub(crate) fn catch(&mut self, step: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
+            match &self.0 {
+                None => self.0 = Some(panic),
+                // Not dropped: that is somebody's code too, and may panic.
+                Some(_) => std::mem::forget(panic),
+            }
+        }
+    }
+
+    /// Drops values one by one; the first panic goes on at the end.
+    pub(crate) fn drop_each<T>(values: impl IntoIterator<Item = T>) {
+        let mut panics = Self::default();
+        for value in values {
+            panics.catch(|| drop(value));
+        }
+        panics.resume();
+    }
+
+    /// Whether there was one.
+    pub(crate) fn any(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Lets no panic go on, because another one is on its way already.
+    pub(crate) fn ignore(self) {
+        drop(self);
+    }
+
+    /// Lets the first panic go on, if there was one.
+    #[inline]
+    pub(crate) fn resume(mut self) {
+        if let Some(panic) = self.0.take() {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Panics {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(panic) = self.0.take() {
+            // Not dropped, as above.
+            std::mem::forget(panic);
+        }
+    }
+}
+
+/// Values that wait for their place. Where they are dropped another panic or an error is on its way, which says more than a panic of theirs.
+pub(crate) struct Waiting<T>(VecDeque<T>);
+
+impl<T> Waiting<T> {
+    /// Takes all values of an iterator. If it panics, those it gave are dropped.
+    pub(crate) fn collect(values: impl Iterator<Item = T>) -> Self {
+        let mut waiting = Self(VecDeque::new());
+        waiting.0.extend(values);
+        waiting
+    }
+
+    /// Nobody is waiting any more.
+    pub(crate) fn into_vec(mut self) -> Vec<T> {
+        std::mem::take(&mut self.0).into()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The value that has waited longest, which stays.
+    pub(crate) fn first(&self) -> &T {
+        self.0.front().expect("one is waiting")
+    }
+
+    /// The value that has waited longest.
+    pub(crate) fn next(&mut self) -> Option<T> {
+        self.0.pop_front()
+    }
+}
+
+impl<T> Drop for Waiting<T> {
+    fn drop(&mut self) {
+        let mut panics = Panics::default();
+        while let Some(value) = self.0.pop_front() {
+            panics.catch(|| drop(value));
+        }
+    }
+}

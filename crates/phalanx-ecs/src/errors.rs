@@ -1,0 +1,74 @@
+//! All error codes: what each means and how to mend it. There is nothing else in this module.
+//!
+//! Every error says what was refused, for whom, what was found, who asked (file and line) and what to type; `{}` and `{:?}` print the same. A
+//! code keeps its meaning; codes are not used again.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//!
+//! #[derive(Component)] struct Name(&'static str);
+//!
+//! let mut world = World::new();
+//! let orc = world.spawn(());
+//! let error = world.lookup::<Name>(orc).err().unwrap();
+//! assert!(error.to_string().starts_with("error[C003]: entity 0v0 has no component `Name`"));
+//! ```
+//!
+//! # Entities
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `E001` | [`NoSuchEntity`] | the entity is not alive: it was despawned, never was, or is of another world | ask [`World::is_alive`] first, or let go of handles when their entities end |
+//! | `E002` | [`EntitiesFull`] | no room for more entities, by a limit or because all indices are in use | despawn some, raise [`WorldBuilder::limit`], or use [`HandleLayout::Wide`] |
+//! | `E003` | [`ParseEntityError`] | a text is not an entity | write `5v3` for an [`Entity`], `5\|3` for a [`CompactEntity`] |
+//! | `E004` | [`NotCompact`] | a handle has too large an index or generation for 32 bits | give the world [`HandleLayout::Compact`], or keep the [`Entity`] |
+//! | `E005` | [`DespawnBatchError`] | some entities of a batch were not alive; the others are despawned | name each entity once |
+//!
+//! # Components and bundles
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `C001` | [`RegisterError`] | a run-time component type has an impossible layout, or its name is taken | give another name, or the same layout |
+//! | `C002` | [`SpawnError`], [`InsertError`], [`TakeError`] | a bundle has a component twice | leave one out, or wrap one in a type of its own |
+//! | `C003` | [`LookupError`] | the entity does not have the component | insert it first, or use [`World::get`], which answers `None` |
+//! | `C004` | [`TakeError`] | the entity does not have all that was to be taken | use [`World::remove`], which ignores what is not there |
+//! | `C005` | [`DynError`] | a value is not of the component's type, or has another length | `DynValue::new` for a compiled type, `DynValue::bytes` for one made at run time |
+//! | `C006` | [`DynError`] | no component of this world has that id | ids belong to one world: ask [`World::components`] |
+//! | `C007` | [`SpawnError`] | columns of different lengths | give every column one value per entity |
+//! | `C008` | [`CloneError`] | a component of the entity is not `Clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
+//! | `C009` | a panic | [`World::sparse_mut`] of a component that requires others | use [`World::insert`], which brings them along |
+//!
+//! # Queries
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `Q001` | [`ConflictingTerms`], or a panic | a query would hand out one component twice, once of them mutably | keep one of the terms, or use two queries one after the other |
+//! | `Q002` | [`EntityMismatch`] | an entity is dead or does not match the query | ask [`Query::contains`](crate::Query::contains), or use `get`, which answers `None` |
+//! | `Q003` | [`EntityMismatch`] | an entity was asked for twice, to change | name each entity once |
+//! | `Q004` | [`NotSingle`] | not exactly one entity matches | narrow the query with a filter, or use `first` |
+//! | `Q005` | [`CrossConflict`] | queries crossed in parallel, of which one writes what the other reads | use `cross`, or collect and then change |
+//! | `Q006` | a panic | chunks of no rows | ask for at least one row, better for many |
+//!
+//! # Plans and claims
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `L001` | [`PartConflict`], in [`PlanError`] | two parts of a plan would hand out the same thing, once of them to be written | ask for it once, or keep two queries apart with `With<T>` and `Without<T>` |
+//! | `L002` | [`ClaimConflict`], in [`ClaimError`] | a plan overlaps one that is claimed | drop the other claim first; [`Plan::overlaps`] tells in advance |
+//! | `L003` | [`WrongTicket`] | a ticket was shown to a claim of another plan | show it to a claim of the plan whose builder handed it out |
+//! | `L004` | [`OtherWorld`] | a plan was made for another world | make one with [`World::plan`] of each world |
+//!
+//! # Resources
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `R001` | [`NoResource`] | the world does not have the resource | [`World::insert_resource`] first, or use [`World::get_resource`], which answers `None` |
+//!
+//! # The world
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `W001` | [`BrokenInvariant`] | the world is not consistent | a bug in Phalanx, or in unsafe code beside it: please report it |
+//! | `W002` | [`ValuesLeft`](crate::testing::ValuesLeft) | values that a test counts are not gone | drop what holds them; do not forget it |
+//!
+//! # Errors of the compiler
+//! That a query takes a component twice and a bundle has one twice is mostly found in the build, and so is asking for slices of sparse components.
+//! Such errors come from constants that are evaluated when a generic function is used, so **`cargo build` and `cargo test` show them, `cargo
+//! check` and most editors do not**. Only those in a `#[derive(Query)]` or `#[derive(Bundle)]` itself are shown everywhere.
+
+#[expect(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
+use crate::*;

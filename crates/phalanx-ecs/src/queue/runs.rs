@@ -1,0 +1,309 @@
+//! Runs of equal things to do, in order.
+//!
+//! ```text
+//! runs    [ spawn (A, B), game.rs:7, × 3 | despawn, game.rs:9, × 2 | … ]
+//!             │                             │
+//! arena   [ a b │ a b │ a b               │ e │ e   … ]      payloads side by side, without headers
+//! ```
+//!
+//! Pushing the same kind of thing from the same source line again lengthens the last run; so a loop in a system becomes one run, which
+//! is applied as one bulk operation.
+
+#![expect(unsafe_code, reason = "keeps values of many types as bytes")]
+
+use super::arena::Arena;
+use std::alloc::Layout;
+use std::any::TypeId;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::ptr::NonNull;
+
+/// Something to do later with a `C`, given in runs.
+pub(crate) trait Deferred<C>: Send + Sized + 'static {
+    /// Does it for all of a run, in order. What is left in `run` afterwards, or after a panic, is dropped.
+    fn apply(run: Drain<'_, Self>, context: &mut C, origin: Origin);
+}
+
+/// Where a run comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) caller: &'static Location<'static>,
+}
+
+impl Origin {
+    #[inline(always)]
+    fn is(self, other: Self) -> bool {
+        let (a, b) = (self.caller, other.caller);
+        std::ptr::eq(a, b) || a.line() == b.line() && a.column() == b.column() && a.file() == b.file()
+    }
+}
+
+/// What there is to know about one type of payload.
+struct Kind<C> {
+    /// Which type it is: a constant may have several addresses, so they do not tell.
+    type_id: TypeId,
+    layout: Layout,
+    /// Applies a run of so many payloads, which are moved out or dropped, all of them, also if it panics.
+    apply: unsafe fn(NonNull<u8>, usize, &mut C, Origin),
+    /// Drops so many payloads.
+    drop: unsafe fn(NonNull<u8>, usize),
+}
+
+struct KindOf<C, T>(PhantomData<(C, T)>);
+
+impl<C: 'static, T: Deferred<C>> KindOf<C, T> {
+    const KIND: &'static Kind<C> = &Kind {
+        type_id: TypeId::of::<T>(),
+        layout: Layout::new::<T>(),
+        apply: apply_run::<C, T>,
+        drop: drop_run::<T>,
+    };
+}
+
+/// # Safety
+/// 1. `first` is the first of `count` payloads of type `T`, which nobody uses again.
+unsafe fn apply_run<C, T: Deferred<C>>(first: NonNull<u8>, count: usize, context: &mut C, origin: Origin) {
+    T::apply(Drain { next: first.cast(), left: count, run: PhantomData }, context, origin);
+}
+
+/// # Safety
+/// As `apply_run`.
+unsafe fn drop_run<T>(first: NonNull<u8>, count: usize) {
+    drop(Drain::<T> { next: first.cast(), left: count, run: PhantomData });
+}
+
+/// The payloads of a run, moved out one by one; the rest is dropped with it.
+pub(crate) struct Drain<'a, T> {
+    /// The first of `left` payloads, which are ours.
+    next: NonNull<T>,
+    left: usize,
+    run: PhantomData<&'a mut T>,
+}
+
+impl<T> Drain<'_, T> {
+    /// The payloads that are left.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        // SAFETY: they lie side by side, and are ours.
+        unsafe { std::slice::from_raw_parts(self.next.as_ptr(), self.left) }
+    }
+}
+
+impl<T> Iterator for Drain<'_, T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<T> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        // SAFETY: one was left; it is passed over, so it is read once.
+        unsafe {
+            let value = self.next.read();
+            self.next = self.next.add(1);
+            Some(value)
+        }
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T> ExactSizeIterator for Drain<'_, T> {}
+
+impl<T> Drop for Drain<'_, T> {
+    fn drop(&mut self) {
+        let rest = std::ptr::slice_from_raw_parts_mut(self.next.as_ptr(), std::mem::take(&mut self.left));
+        // SAFETY: the rest is ours and is not used again. Should one drop panic, the slice's drop goes on with the others.
+        unsafe { rest.drop_in_place() };
+    }
+}
+
+struct Run<C: 'static> {
+    kind: &'static Kind<C>,
+    origin: Origin,
+    first: NonNull<u8>,
+    count: usize,
+}
+
+/// Things to do with a `C`, in order.
+pub(crate) struct Runs<C: 'static> {
+    arena: Arena,
+    list: Vec<Run<C>>,
+    /// How many of `list` are done with.
+    done: usize,
+    /// How many payloads there are in all.
+    len: usize,
+}
+
+// SAFETY: payloads are `Send` (a bound of `Deferred`), and are owned by the queue.
+unsafe impl<C> Send for Runs<C> {}
+// SAFETY: nothing but numbers can be had through a shared queue.
+unsafe impl<C> Sync for Runs<C> {}
+
+impl<C> Default for Runs<C> {
+    fn default() -> Self {
+        Self { arena: Arena::default(), list: Vec::new(), done: 0, len: 0 }
+    }
+}
+
+impl<C: 'static> Runs<C> {
+    /// Adds something to do.
+    #[inline(always)]
+    pub(crate) fn push<T: Deferred<C>>(&mut self, payload: T, origin: Origin) {
+        let kind = KindOf::<C, T>::KIND;
+        let place = self.arena.piece(kind.layout);
+        // SAFETY: a piece of memory for a `T`, which nobody else has.
+        unsafe { place.cast::<T>().write(payload) };
+        self.len += 1;
+        if let Some(last) = self.list.last_mut()
+            && last.kind.type_id == kind.type_id
+            && last.origin.is(origin)
+            && last.first.as_ptr().wrapping_add(last.count * kind.layout.size()) == place.as_ptr()
+        {
+            last.count += 1;
+            return;
+        }
+        self.start_run(Run { kind, origin, first: place, count: 1 });
+    }
+
+    #[inline(never)]
+    fn start_run(&mut self, run: Run<C>) {
+        self.list.push(run);
+    }
+
+    /// How many things there are to do.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Does the next run of things; answers whether there was one. If it panics, the run is done with all the same.
+    pub(crate) fn apply_next(&mut self, context: &mut C) -> bool {
+        let Some(run) = self.list.get(self.done) else {
+            self.reset();
+            return false;
+        };
+        self.done += 1;
+        self.len -= run.count;
+        // SAFETY: the payloads of the run, which is not looked at again.
+        unsafe { (run.kind.apply)(run.first, run.count, context, run.origin) };
+        true
+    }
+
+    fn reset(&mut self) {
+        debug_assert_eq!(self.done, self.list.len());
+        self.list.clear();
+        self.done = 0;
+        self.len = 0;
+        self.arena.clear();
+    }
+
+    /// Drops all that was not done.
+    pub(crate) fn clear(&mut self) {
+        while let Some(run) = self.list.get(self.done) {
+            self.done += 1;
+            // SAFETY: as in `apply_next`.
+            unsafe { (run.kind.drop)(run.first, run.count) };
+        }
+        self.reset();
+    }
+
+    /// Bytes reserved.
+    pub(crate) fn bytes(&self) -> usize {
+        self.arena.bytes() + self.list.capacity() * size_of::<Run<C>>()
+    }
+}
+
+impl<C: 'static> Drop for Runs<C> {
+    fn drop(&mut self) {
+        let mut panics = crate::component::Panics::default();
+        while self.done < self.list.len() {
+            panics.catch(|| self.clear());
+        }
+        if std::thread::panicking() {
+            panics.ignore();
+        } else {
+            panics.resume();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+
+    struct Say(u32, Arc<()>);
+    struct Shout([u64; 9], Arc<()>);
+    struct Boom(Arc<()>);
+
+    impl Deferred<Vec<String>> for Say {
+        fn apply(run: Drain<'_, Self>, log: &mut Vec<String>, _: Origin) {
+            log.push(format!("run of {}", run.len()));
+            log.extend(run.map(|say| say.0.to_string()));
+        }
+    }
+    impl Deferred<Vec<String>> for Shout {
+        fn apply(run: Drain<'_, Self>, log: &mut Vec<String>, _: Origin) {
+            log.extend(run.map(|shout| format!("{}!", shout.0[8])));
+        }
+    }
+    impl Deferred<Vec<String>> for Boom {
+        fn apply(mut run: Drain<'_, Self>, _: &mut Vec<String>, _: Origin) {
+            let _first = run.next();
+            panic!("boom");
+        }
+    }
+
+    #[track_caller]
+    fn here() -> Origin {
+        Origin { caller: Location::caller() }
+    }
+
+    #[test]
+    fn equal_things_from_one_line_become_one_run_and_order_stays() {
+        let (mut runs, token) = (Runs::<Vec<String>>::default(), Arc::new(()));
+        for _ in 0..2 {
+            for n in 0..3 {
+                runs.push(Say(n, Arc::clone(&token)), here());
+            }
+            runs.push(Shout([7; 9], Arc::clone(&token)), here());
+            assert_eq!(runs.len(), 4);
+            let mut log = Vec::new();
+            while runs.apply_next(&mut log) {}
+            assert_eq!(log, ["run of 3", "0", "1", "2", "7!"]);
+            assert_eq!((runs.len(), Arc::strong_count(&token)), (0, 1));
+        }
+    }
+
+    #[test]
+    fn what_is_not_done_is_dropped_once() {
+        let token = Arc::new(());
+        let mut runs = Runs::<Vec<String>>::default();
+        for n in 0..1000 {
+            runs.push(Say(n, Arc::clone(&token)), here());
+            runs.push(Shout([1; 9], Arc::clone(&token)), here());
+        }
+        assert!(runs.apply_next(&mut Vec::new()));
+        drop(runs);
+        assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn a_panic_drops_the_rest_of_its_run_and_the_others_go_on() {
+        let token = Arc::new(());
+        let mut runs = Runs::<Vec<String>>::default();
+        for _ in 0..3 {
+            runs.push(Boom(Arc::clone(&token)), here());
+        }
+        runs.push(Say(1, Arc::clone(&token)), here());
+        let mut log = Vec::new();
+        assert!(catch_unwind(AssertUnwindSafe(|| runs.apply_next(&mut log))).is_err());
+        assert_eq!(Arc::strong_count(&token), 2, "only what was not done is left");
+        while runs.apply_next(&mut log) {}
+        assert_eq!(log, ["run of 1", "1"]);
+    }
+}

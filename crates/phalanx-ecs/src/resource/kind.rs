@@ -1,0 +1,41 @@
+//! The [`Resource`] trait.
+
+use crate::component::TypeKey;
+
+/// A type of which a world can have one value; write `#[derive(Resource)]`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Gravity(f32);
+///
+/// #[derive(Resource, Default)]
+/// #[resource(name = "Points")]
+/// struct Score(u32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Gravity(9.81));
+/// world.init_resource::<Score>().0 += 10;
+/// assert_eq!(world.resource::<Score>()?.0, 10);
+/// # Ok::<(), phalanx_ecs::NoResource>(())
+/// ```
+///
+/// Attributes, all inside `#[resource(…)]`:
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `name = "…"` | the short name editors and errors show; the type's own name by default |
+/// | `crate = "…"` | the path of `phalanx_ecs`, where the derive does not find it by itself |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "write `#[derive(Resource)]` above the declaration of `{Self}`, or put it inside a struct of your own that has it"
+)]
+pub trait Resource: Send + Sync + Sized + 'static {
+    /// The short name to show instead of the type's own.
+    const NAME: Option<&'static str> = None;
+    /// The type's identity at compile time, where it is known.
+    #[doc(hidden)]
+    const KEY: Option<TypeKey> = None;
+}

@@ -1,0 +1,6 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Resource)]
+struct Borrowed<'a>(&'a str);
+
+fn main() {}

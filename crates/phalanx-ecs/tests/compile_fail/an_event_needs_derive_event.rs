@@ -1,0 +1,7 @@
+use phalanx_ecs::prelude::*;
+
+struct Forgotten;
+
+fn main() {
+    World::new().send(Forgotten);
+}

@@ -1,0 +1,9 @@
+use phalanx_ecs::prelude::*;
+
+struct Forgotten;
+
+struct System {
+    reader: EventReader<Forgotten>,
+}
+
+fn main() {}
