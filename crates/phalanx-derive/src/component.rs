@@ -6,13 +6,17 @@
 //!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Car", …));
 //!     fn require(requirements: &mut Requirements) { requirements.add::<Wheels>(|| Wheels(4)); }
 //!     fn clone_fn() -> Option<fn(&Self) -> Self> { Cloning::<Self>::FUNCTION }
+//!     fn schema() -> Schema { Schema::of::<Self>() }
+//!     fn fold_fn() -> Option<fn(&Self, &mut Folder)> { Some(<Self as Described>::fold_into) }
 //! }
+//! impl Described for Car { … }
 //! ```
 //! Whether the type can be cloned is decided by the compiler: `FUNCTION` exists twice, as an inherent constant for what is `Clone` and in
 //! a trait for everything; the inherent one wins where it exists. In a generic type this sees the bounds at the
 //! declaration, so `struct Stack<T>` is cloned only if it says `T: Clone` there.
 
 use crate::attributes::{Settings, unquote};
+use crate::described;
 use crate::errors::Errors;
 use crate::input::{Input, Kind};
 use crate::path::Private;
@@ -23,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Tells apart types of one name that one macro call declares at one place.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-pub(crate) const KNOWN: &[&str] = &["storage", "name", "hidden", "requires", "crate"];
+pub(crate) const KNOWN: &[&str] = &["storage", "name", "hidden", "requires", "track", "toggle", "no_clone", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let span = input.name.span();
@@ -59,6 +63,21 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if settings.flag("hidden", errors) {
         items.extend(fill(span, "const VISIBLE: bool = false;", &[]));
     }
+    let mut markers = Vec::new();
+    if settings.flag("track", errors) {
+        items.extend(fill(span, "const TRACK: bool = true;", &[]));
+        markers.push("Tracked");
+    }
+    if settings.flag("toggle", errors) {
+        items.extend(fill(span, "const TOGGLE: bool = true;", &[]));
+        markers.push("Toggle");
+    }
+    if settings.flag("no_checksum", errors) {
+        items.extend(fill(span, "const CHECKSUM: bool = false;", &[]));
+    }
+    if settings.flag("no_clone", errors) {
+        items.extend(fill(span, "const CLONE: bool = false;", &[]));
+    }
     items.extend(key(input, &private));
     items.extend(require(settings, &private, input, errors));
     items.extend(fill(
@@ -67,26 +86,40 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             #[allow(unused_imports)]
             use $private::NotCloneable as _;
             $private::Cloning::<Self>::FUNCTION
+        }
+        fn schema() -> $private::Schema {
+            $private::Schema::of::<Self>()
+        }
+        fn fold_fn() -> ::core::option::Option<fn(&Self, &mut $private::Folder)> {
+            ::core::option::Option::Some(<Self as $private::Described>::fold_into)
         }",
         &[("private", &private.at(span))],
     ));
 
     // Without parameters the supertraits say the same, with a better message.
     let bounds = if generic { "Self: ::core::marker::Send + ::core::marker::Sync + 'static" } else { "" };
-    fill(
-        span,
-        "#[automatically_derived]
-        impl $declarations $private::Component for $name $arguments where $predicates $bounds { $items }",
-        &[
-            ("declarations", &input.generics.declarations()),
-            ("private", &private.at(span)),
-            ("name", &TokenTree::from(input.name.clone()).into()),
-            ("arguments", &input.generics.arguments(None)),
-            ("predicates", &input.generics.predicates),
-            ("bounds", &fill(span, bounds, &[])),
-            ("items", &items),
-        ],
-    )
+    let implementation = |marker: &str, items: &TokenStream| {
+        fill(
+            span,
+            &format!(
+                "#[automatically_derived]
+                impl $declarations $private::{marker} for $name $arguments where $predicates $bounds {{ $items }}"
+            ),
+            &[
+                ("declarations", &input.generics.declarations()),
+                ("private", &private.at(span)),
+                ("name", &TokenTree::from(input.name.clone()).into()),
+                ("arguments", &input.generics.arguments(None)),
+                ("predicates", &input.generics.predicates),
+                ("bounds", &fill(span, bounds, &[])),
+                ("items", items),
+            ],
+        )
+    };
+    let mut all = implementation("Component", &items);
+    all.extend(described::implementation(input, &private));
+    all.extend(markers.into_iter().map(|marker| implementation(marker, &TokenStream::new())));
+    all
 }
 
 /// The constant that says where the type was declared. A generic type has none: its arguments are not known here.

@@ -26,6 +26,16 @@ pub(crate) struct Input {
     pub(crate) generics: Generics,
     /// Of a struct; empty otherwise.
     pub(crate) fields: Vec<Field>,
+    /// Of an enum; empty otherwise.
+    pub(crate) variants: Vec<Variant>,
+    /// Whether fields may lie where references to them are not allowed.
+    pub(crate) packed: bool,
+}
+
+/// A variant of an enum.
+pub(crate) struct Variant {
+    pub(crate) name: Ident,
+    pub(crate) fields: Vec<Field>,
 }
 
 pub(crate) struct Field {
@@ -68,6 +78,7 @@ pub(crate) struct Reader {
 impl Input {
     /// Reads a declaration; `helper` is the name of the derive's attribute.
     pub(crate) fn read(declaration: TokenStream, helper: &str, errors: &mut Errors) -> Self {
+        let packed = Reader::new(declaration.clone()).attributes("repr").into_iter().any(is_packed);
         let mut reader = Reader::new(declaration);
         let attributes = reader.attributes(helper);
         reader.visibility();
@@ -94,11 +105,12 @@ impl Input {
         {
             refuse_strays(body, helper, errors);
         }
-        let fields = match body {
-            Some(body) if kind == Kind::Struct => fields(&body, helper),
-            _ => Vec::new(),
+        let (fields, variants) = match body {
+            Some(body) if kind == Kind::Struct => (fields(&body, helper), Vec::new()),
+            Some(body) if kind == Kind::Enum => (Vec::new(), variants(&body, helper)),
+            _ => (Vec::new(), Vec::new()),
         };
-        Self { attributes, kind, name, generics, fields }
+        Self { attributes, kind, name, generics, fields, variants, packed }
     }
 
     /// Reports what is not a struct.
@@ -167,6 +179,38 @@ fn fields(body: &Group, helper: &str) -> Vec<Field> {
         fields.push(Field { name, span: span_of(&ty), ty: ty.into_iter().collect(), attributes });
     }
     fields
+}
+
+fn variants(body: &Group, helper: &str) -> Vec<Variant> {
+    let mut reader = Reader::new(body.stream());
+    let mut variants = Vec::new();
+    while !reader.is_empty() {
+        reader.attributes(helper);
+        reader.visibility();
+        let name = reader.ident();
+        // Then `(…)`, `{…}` or nothing, and perhaps `= discriminant`, in which `<` opens a bracket behind `::` only.
+        let mut rest: Vec<TokenTree> = Vec::new();
+        while let Some(token) = reader.next().filter(|token| !is(token, ',')) {
+            let opens = is(&token, '<') && rest.last().is_some_and(|last| is(last, ':'));
+            rest.push(token);
+            if opens {
+                rest.extend(reader.until(|token| is(token, '>')));
+            }
+        }
+        let fields = match rest.first() {
+            Some(TokenTree::Group(group)) => fields(group, helper),
+            _ => Vec::new(),
+        };
+        variants.push(Variant { name, fields });
+    }
+    variants
+}
+
+/// Whether an attribute is `repr(…, packed, …)`.
+fn is_packed(attribute: TokenStream) -> bool {
+    attribute.into_iter().any(|token| {
+        matches!(&token, TokenTree::Group(list) if list.stream().into_iter().any(|word| word.to_string() == "packed"))
+    })
 }
 
 /// Reports the derive's attribute on fields and variants, where the compiler would let it pass unread. Only a query reads it there.

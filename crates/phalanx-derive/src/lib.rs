@@ -1,4 +1,4 @@
-//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Resource` and `Event`.
+//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource` and `Event`.
 //!
 //! ```text
 //! tokens ──► input ──► component | bundle | query | … ──► tokens
@@ -22,6 +22,7 @@
 mod attributes;
 mod bundle;
 mod component;
+mod described;
 mod errors;
 mod event;
 mod input;
@@ -110,6 +111,17 @@ pub fn resource(declaration: TokenStream) -> TokenStream {
 #[proc_macro_derive(Event, attributes(event))]
 pub fn event(declaration: TokenStream) -> TokenStream {
     derive(declaration, "event", event::KNOWN, event::expand)
+}
+
+/// Says what a struct or enum is made of, and how it is folded into a checksum; see the trait of the same name. Components have it already.
+///
+/// ```ignore
+/// #[derive(Described)]
+/// struct Wheel { radius: f32, flat: bool }
+/// ```
+#[proc_macro_derive(Described, attributes(described))]
+pub fn described(declaration: TokenStream) -> TokenStream {
+    derive(declaration, "described", described::KNOWN, described::expand)
 }
 
 /// What every derive does: read, write, and add what went wrong at the end, so that several mistakes show at once.

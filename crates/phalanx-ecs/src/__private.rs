@@ -3,7 +3,10 @@
 //! All paths in derived code go through this module, so it is the whole surface between `phalanx-derive` and the core.
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
-pub use crate::component::{Component, Plain, Requirements, Storage, TypeKey};
+pub use crate::component::{
+    Component, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage, Toggle, Tracked,
+    TypeKey,
+};
 pub use crate::event::{Event, Retention};
 pub use crate::query::{Part, Terms, refuse_conflicts};
 pub use crate::resource::Resource;
@@ -26,6 +29,36 @@ pub trait NotCloneable<T> {
 }
 
 impl<T> NotCloneable<T> for Cloning<T> {}
+
+/// Asks what a field of type `T` is made of: `Describing::<T>::kind`, with [`NotDescribed`] in scope. The same trick as [`Cloning`].
+pub struct Describing<T>(PhantomData<T>);
+
+impl<T: Described> Describing<T> {
+    /// What the field is made of.
+    pub fn kind(describer: &mut Describer) -> Kind {
+        describer.kind_of::<T>()
+    }
+
+    /// Folds the field into a checksum.
+    #[inline(always)]
+    pub fn fold(field: &T, folder: &mut Folder) {
+        field.fold_into(folder);
+    }
+}
+
+/// The answer of [`Describing`] where nothing is known.
+pub trait NotDescribed<T> {
+    /// The field is opaque.
+    fn kind(_: &mut Describer) -> Kind {
+        Describer::opaque::<T>()
+    }
+
+    /// What is opaque is passed over; the schema says so.
+    #[inline(always)]
+    fn fold(_: &T, _: &mut Folder) {}
+}
+
+impl<T> NotDescribed<T> for Describing<T> {}
 
 /// A component that `requires(…)` can name without saying how to make it.
 #[diagnostic::on_unimplemented(

@@ -88,6 +88,7 @@ mod component;
 mod entity;
 mod event;
 mod query;
+mod queue;
 mod resource;
 mod storage;
 mod tick;
@@ -106,25 +107,27 @@ pub use claim::{
     WorldMutTicket, WorldTicket, WrongTicket,
 };
 pub use component::{
-    Component, ComponentId, ComponentInfo, ComponentLayout, DynRef, DynRefMut, DynValue, Plain, RegisterError,
-    Registry, Requirements, Scalar, Storage, TypeKey, flat, flat_mut,
+    Component, ComponentId, ComponentInfo, ComponentLayout, Described, Describer, DynRef, DynRefMut, DynValue, Folder,
+    Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody, SchemaField, SchemaVariant,
+    Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{
     CompactEntity, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
     NotAliveReason, NotCompact, ParseEntityError, Spawned, SpawnedIntoIter, SpawnedIter,
 };
 pub use event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retention};
-pub use phalanx_derive::{Bundle, Component, Event, Plain, Query, Resource};
+pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Resource};
 pub use query::{
-    AccessKeys, Alternative, AnyOf, Chunks, ConflictingTerms, Driver, DynItem, DynQuery, DynQueryBuilder,
-    EntityMismatch, EntitySlice, Exact, Explanation, Filter, Has, NotSingle, Or, Part, Prepared, Query, QueryIter,
-    QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
+    AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, ConflictingTerms, Driver, DynItem, DynQuery,
+    DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Or, Part,
+    Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
 };
 pub use resource::{ResMut, Resource, ResourceInfo, ResourceReader};
 pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
-    BrokenInvariant, CloneError, ComponentMemory, CrossConflict, DespawnBatchError, DynError, EntityMut, EntityRef,
-    InsertError, LookupError, MemoryReport, NoResource, SparseMut, SpawnError, TableMemory, TakeError, TransferError,
-    ValueMemory, World, WorldBuilder, WorldStats,
+    Act, BrokenInvariant, CloneError, Collection, ComponentMemory, CrossConflict, DespawnBatchError, DynError,
+    EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport, NoResource, ObserverId, Sampling,
+    SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder,
+    WorldStats,
 };

@@ -8,8 +8,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers of the core, from the lowest; a file uses its own layer and those before it.
-const LAYERS: [&str; 11] =
-    ["cell", "tick", "entity", "component", "resource", "event", "bundle", "storage", "query", "world", "claim"];
+const LAYERS: [&str; 12] = [
+    "cell",
+    "tick",
+    "entity",
+    "component",
+    "queue",
+    "resource",
+    "event",
+    "bundle",
+    "storage",
+    "query",
+    "world",
+    "claim",
+];
 
 /// A file of the core that belongs to no layer.
 const OUTSIDE: [&str; 5] = ["lib.rs", "prelude.rs", "__private.rs", "errors.rs", "testing.rs"];

@@ -268,9 +268,8 @@ fn skip_to<'a>(uses: &mut &'a [Use], key: Key) -> &'a [Use] {
 impl Apart {
     fn of(info: &ComponentInfo) -> Self {
         match info.kind {
-            StorageKind::Column | StorageKind::Tag | StorageKind::Set(_) if !info.is_written_by_block() => {
-                Self::ByEntities
-            }
+            StorageKind::Column | StorageKind::Tag | StorageKind::Set(_) if !info.is_tracked() => Self::ByEntities,
+            // Marks made at the same time in one table or set have one tick, and two claims may have two.
             StorageKind::Column | StorageKind::Tag => Self::ByTables,
             StorageKind::Set(_) => Self::Never,
         }
@@ -279,20 +278,7 @@ impl Apart {
 
 impl Mark {
     fn of(info: &ComponentInfo) -> Self {
-        Self { component: info.id(), by_table: info.is_decided_by_table() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    /// What two queries on the same table share decides whether filters keep them apart: new kinds of components must say so.
-    #[test]
-    fn components_that_are_tracked_or_toggled_are_not_forgotten() {
-        let source = include_str!("../component/info.rs");
-        let body =
-            |name: &str| source.split(name).nth(1).and_then(|rest| rest.split("\n    }").next()).expect("a body");
-        for (flag, hook) in [("is_tracked", "fn is_written_by_block"), ("is_toggle", "fn is_decided_by_table")] {
-            assert_eq!(source.contains(&format!("fn {flag}")), body(hook).contains(flag), "`{hook}` must ask `{flag}`");
-        }
+        // What is switched off is there: it is demanded or excluded by table all the same.
+        Self { component: info.id(), by_table: matches!(info.kind, StorageKind::Column | StorageKind::Tag) }
     }
 }

@@ -94,6 +94,7 @@ impl Plan {
         if world.store.birth() != plan.world {
             return Err(OtherWorld::new(plan, Location::caller()));
         }
+        world.store.keep_ticks_in_range();
         let tick = world.clock.advance();
         // (1) was asked, (2) and (3) hold because the world is borrowed exclusively for `'a`.
         Ok(Claim { world: NonNull::from(world), plan, place: None, tick, _world: PhantomData })
@@ -177,7 +178,8 @@ impl<'a> Claim<'a> {
         unsafe { self.world.as_ref() }
     }
 
-    /// The query of a ticket.
+    /// The query of a ticket. With [`Changed`](crate::Changed) or [`Added`](crate::Added) the ticket is the reader: it sees what happened since
+    /// it was shown before.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -208,6 +210,7 @@ impl<'a> Claim<'a> {
         // SAFETY: (1) the ticket was checked, and is of a query. (2) Only what the query's terms name is used.
         let store = unsafe { &self.lent().store };
         ticket.prepared.update(store);
+        ticket.prepared.look(store);
         // SAFETY: (1) up to date. (2) The plan names what the terms use, so by point (2) of the field `world` no other claim is in the way; other
         // parts of this plan are not, or they would have been refused; this part hands out one query at a time, which borrows the ticket
         // and the claim for `'t`.

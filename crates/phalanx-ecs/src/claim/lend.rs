@@ -85,6 +85,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn lend(&mut self) -> Lend<'_> {
+        self.store.keep_ticks_in_range();
         let birth = self.store.birth();
         Lend { world: NonNull::from(self), birth, out: ClaimList::new(), _world: PhantomData }
     }

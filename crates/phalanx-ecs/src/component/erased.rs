@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "drops, clones and reads values through type-erased pointers")]
 
 use super::info::DropFn;
-use super::{Component, ComponentId, ComponentInfo, Constructor, Panics, Registry};
+use super::{Component, ComponentId, ComponentInfo, Constructor, Folder, Panics, Registry};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
 use std::fmt;
@@ -52,6 +52,17 @@ pub(crate) unsafe fn clone_cell<T: Component>(from: *const u8, to: *mut u8) {
     let value = clone(unsafe { &*from.cast::<T>() });
     // SAFETY: valid by (1).
     unsafe { to.cast::<T>().write(value) };
+}
+
+/// Folds the value at `from` into a checksum.
+///
+/// # Safety
+/// 1. `from` points to a valid `T`.
+pub(crate) unsafe fn fold_cell<T: Component>(from: *const u8, folder: &mut Folder) {
+    if let Some(fold) = T::fold_fn() {
+        // SAFETY: valid by (1).
+        fold(unsafe { &*from.cast::<T>() }, folder);
+    }
 }
 
 /// An owned component value whose type is known at run time.
@@ -254,6 +265,18 @@ impl<'w> DynRef<'w> {
             // SAFETY: such a value was copied from `size` initialised bytes, and is shared for `'w` by (1) of `new`.
             unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.info.size()) }
         })
+    }
+}
+
+impl DynRef<'_> {
+    /// Folds the value into a checksum; nothing, if nobody described its type.
+    pub(crate) fn fold_into(&self, folder: &mut Folder) {
+        if let Some(fold) = self.info.fold {
+            // SAFETY: a valid value of the type the function was made for, by (1) of `new`.
+            unsafe { fold(self.data.as_ptr(), folder) };
+        } else if let Some(bytes) = self.bytes() {
+            self.info.schema().fold_bytes(bytes, folder);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Everything the store knows about one component type.
 
-use super::{Constructor, Registry, Storage};
+use super::{Constructor, Folder, Registry, Schema, Storage, Watch};
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// The number of a component type in one world: dense, from 0, in order of registration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,9 @@ pub(crate) enum Cloning {
     By(CloneFn),
 }
 
+/// Folds the value at a pointer into a checksum.
+pub(crate) type FoldFn = unsafe fn(*const u8, &mut Folder);
+
 /// Name, layout and storage of one component type.
 #[derive(Clone)]
 pub struct ComponentInfo {
@@ -81,6 +85,20 @@ pub struct ComponentInfo {
     /// Drops `n` consecutive values; `None` if there is nothing to drop.
     pub(crate) drop: Option<DropFn>,
     pub(crate) cloning: Cloning,
+    /// For which acts somebody observes the component, in this world.
+    /// Whether the type says itself that it is not to be cloned.
+    pub(crate) clone_refused: bool,
+    /// Whether the component counts in checksums.
+    pub(crate) checksum: bool,
+    /// `None` if nobody described the type, and for a type made at run time, whose schema says how.
+    pub(crate) fold: Option<FoldFn>,
+    /// Makes the schema; called when somebody asks for it.
+    pub(crate) describe: Option<fn() -> Schema>,
+    /// The schema, if somebody has asked for it, or the type was made at run time.
+    pub(crate) schema: OnceLock<Arc<Schema>>,
+    pub(crate) watch: Watch,
+    pub(crate) tracked: bool,
+    pub(crate) toggle: bool,
     /// What `requires` names, with how to make it.
     pub(crate) requires: Vec<(ComponentId, Constructor)>,
 }
@@ -124,18 +142,6 @@ impl ComponentInfo {
         self.kind == StorageKind::Tag
     }
 
-    /// Whether an entity's table alone says if queries find the component on it. Sparse sets do not, nor does what is switched off by row.
-    pub(crate) fn is_decided_by_table(&self) -> bool {
-        matches!(self.kind, StorageKind::Column | StorageKind::Tag)
-    }
-
-    /// Whether writing a value also writes what other rows of the table or set share, as ticks that are kept by blocks of rows. None does yet.
-    pub(crate) fn is_written_by_block(&self) -> bool {
-        match self.kind {
-            StorageKind::Column | StorageKind::Tag | StorageKind::Set(_) => false,
-        }
-    }
-
     /// Whether editors show the component.
     pub fn is_visible(&self) -> bool {
         self.visible
@@ -144,6 +150,43 @@ impl ComponentInfo {
     /// Whether values can be cloned (`clone_entity`).
     pub fn is_cloneable(&self) -> bool {
         !matches!(self.cloning, Cloning::Never)
+    }
+
+    /// Whether the component counts in [checksums](crate::World::checksum).
+    pub fn is_in_checksums(&self) -> bool {
+        self.checksum
+    }
+
+    /// What values of the type are made of.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// let mut world = World::new();
+    /// let id = world.register::<Position>();
+    /// let schema = world.components().info(id).unwrap().schema();
+    /// assert_eq!(schema.to_string(), "Position { x: f32, y: f32 }");
+    /// assert_eq!(schema.field("y").unwrap().offset, Some(4));
+    /// ```
+    pub fn schema(&self) -> &Schema {
+        self.schema.get_or_init(|| Arc::new(self.describe.expect("a compiled type")()))
+    }
+
+    /// Whether arrivals and changes are noted.
+    pub fn is_tracked(&self) -> bool {
+        self.tracked
+    }
+
+    /// Whether the component can be switched off and on.
+    pub fn is_toggle(&self) -> bool {
+        self.toggle
+    }
+
+    /// Whether tables keep something beside the values of this component.
+    pub(crate) fn has_sides(&self) -> bool {
+        self.tracked || self.toggle
     }
 
     /// Whether the type was described by layout at run time.

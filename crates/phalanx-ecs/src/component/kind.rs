@@ -1,6 +1,6 @@
 //! The [`Component`] trait.
 
-use super::{Requirements, TypeKey};
+use super::{Folder, Requirements, Schema, TypeKey};
 
 /// Where the values of a component live. The choice changes speed, never results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -46,6 +46,10 @@ pub enum Storage {
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
 /// | `hidden` | editors do not show it |
 /// | `requires(A, B = expr)` | inserting this also inserts `A::default()` and `expr`, where they are missing |
+/// | `track` | arrivals and changes are noted, see [`Tracked`] |
+/// | `toggle` | the component can be switched off and on, see [`Toggle`] |
+/// | `no_clone` | values are not cloned, though the type may be `Clone`; see [`World::clone_entity`](crate::World::clone_entity) |
+/// | `no_checksum` | the component does not count in [checksums](crate::World::checksum) |
 /// | `crate = "path"` | where the core is, if the derive cannot find it: `"crate::reexported::phalanx"` |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
@@ -59,6 +63,14 @@ pub trait Component: Send + Sync + Sized + 'static {
     const NAME: Option<&'static str> = None;
     /// Whether editors show the component.
     const VISIBLE: bool = true;
+    /// Whether changes of values are noted; write `#[component(track)]`.
+    const TRACK: bool = false;
+    /// Whether the component can be switched off and on without removing it; write `#[component(toggle)]`.
+    const TOGGLE: bool = false;
+    /// Whether values may be cloned where they can be; write `#[component(no_clone)]` if not.
+    const CLONE: bool = true;
+    /// Whether the component counts in checksums; write `#[component(no_checksum)]` if not.
+    const CHECKSUM: bool = true;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
     const KEY: Option<TypeKey> = None;
@@ -72,4 +84,51 @@ pub trait Component: Send + Sync + Sized + 'static {
     fn clone_fn() -> Option<fn(&Self) -> Self> {
         None
     }
+
+    /// What values are made of. The derive writes it.
+    fn schema() -> Schema {
+        Schema::opaque::<Self>()
+    }
+
+    /// How to fold a value into a checksum, if that is known. The derive writes it.
+    fn fold_fn() -> Option<fn(&Self, &mut Folder)> {
+        None
+    }
 }
+
+/// A component whose arrivals and changes are noted; write `#[component(track)]`.
+///
+/// Queries can then ask for what is new to them ([`Added`](crate::Added), [`Changed`](crate::Changed)). A `&mut T` from a query or a lookup counts as a change;
+/// [`Mut<T>`](crate::Mut) counts only what is written. A component that is not tracked pays nothing.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(10));
+/// let mut hurt = Prepared::<(Entity, &Health), Changed<Health>>::new();
+/// assert_eq!(hurt.on(&mut world).count(), 1);      // what is new has changed
+/// assert_eq!(hurt.on(&mut world).count(), 0);      // this reader has seen it
+/// world.get_mut::<Health>(orc).unwrap().0 = 7;
+/// assert_eq!(hurt.on(&mut world).single().unwrap().0, orc);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "changes of `{Self}` are not tracked",
+    label = "not tracked",
+    note = "write `#[component(track)]` below `#[derive(Component)]` of `{Self}`"
+)]
+pub trait Tracked: Component {}
+
+/// A component that can be switched off and on without removing it; write `#[component(toggle)]`.
+///
+/// Queries that name it pass over entities where it is off, unless they ask for them by [`Off`](crate::Off). Its value stays, and lookups by entity still find it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be switched off",
+    label = "not a toggle",
+    note = "write `#[component(toggle)]` below `#[derive(Component)]` of `{Self}`"
+)]
+pub trait Toggle: Component {}

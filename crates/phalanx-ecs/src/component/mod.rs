@@ -2,31 +2,42 @@
 //!
 //! A [`Component`] says at compile time where its values live and what comes with it. A [`Registry`] gives each
 //! type (compiled, or described by layout at run time) a dense [`ComponentId`] and keeps its [`ComponentInfo`]:
-//! name, layout, storage and the few type-erased functions the store needs (drop, clone, make a default).
+//! name, layout, storage and the few type-erased functions the store needs (drop, clone, make a default). A [`Schema`] says
+//! what the values are made of, and a [`Folder`] adds them up to a checksum.
 //!
 //! Ids belong to one world and depend on registration order only; nothing process-wide is involved.
 
 mod counted;
+mod described;
 mod erased;
+mod fold;
 mod info;
 mod key;
 mod kind;
+mod layout;
 mod panics;
 mod plain;
 mod registry;
 mod requirement;
+mod schema;
 mod type_map;
+mod watch;
 
 pub use counted::{Counted, LeakCheck, LiveValues, ValueCount, ValuesLeft, Witness};
+pub use described::{Described, Describer, Member};
 pub use erased::{DynRef, DynRefMut, DynValue};
-pub(crate) use erased::{bytes_in_words, clone_cell, drop_fn_of};
+pub(crate) use erased::{bytes_in_words, clone_cell, drop_fn_of, fold_cell};
+pub use fold::Folder;
 pub(crate) use info::{Cloning, DropFn, StorageKind, short_name};
 pub use info::{ComponentId, ComponentInfo, SetId};
 pub use key::{TypeKey, same_key};
-pub use kind::{Component, Storage};
+pub use kind::{Component, Storage, Toggle, Tracked};
+pub use layout::{ComponentLayout, RegisterError};
 pub(crate) use panics::{Panics, Waiting};
 pub use plain::{Plain, Scalar, flat, flat_mut};
-pub use registry::{ComponentLayout, RegisterError, Registry};
+pub use registry::Registry;
 pub(crate) use requirement::Constructor;
 pub use requirement::Requirements;
+pub use schema::{Kind, Schema, SchemaBody, SchemaField, SchemaVariant};
 pub(crate) use type_map::TypeMap;
+pub(crate) use watch::Watch;

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Keeps the first panic of several steps, so that the steps after it still happen.
 ///
 /// The store drops values only at points where it then carries on to a consistent state; the panic goes on
-/// from there. If another panic goes by first, this one is forgotten: two at once would end the program.
+/// from there. If another panic goes by first, this one is dropped: two at once would end the program.
 #[derive(Default)]
 pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
@@ -16,8 +16,7 @@ impl Panics {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
             match &self.0 {
                 None => self.0 = Some(panic),
-                // Not dropped: that is somebody's code too, and may panic.
-                Some(_) => std::mem::forget(panic),
+                Some(_) => discard(panic),
             }
         }
     }
@@ -54,10 +53,21 @@ impl Drop for Panics {
     #[inline]
     fn drop(&mut self) {
         if let Some(panic) = self.0.take() {
-            // Not dropped, as above.
-            std::mem::forget(panic);
+            discard(panic);
         }
     }
+}
+
+/// Drops what a panic carried, which is somebody's code too: it may panic, and so may what that panic carried. Somewhere there is an end.
+#[cold]
+fn discard(mut panic: Box<dyn Any + Send>) {
+    for _ in 0..4 {
+        match catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+            Ok(()) => return,
+            Err(next) => panic = next,
+        }
+    }
+    std::mem::forget(panic);
 }
 
 /// Values that wait for their place. Where they are dropped another panic or an error is on its way, which says more than a panic of theirs.

@@ -1,16 +1,16 @@
 //! All component types of a world.
 
-use super::info::{Cloning, short_name};
+use super::info::{Cloning, FoldFn, short_name};
 use super::{
-    Component, ComponentId, ComponentInfo, Constructor, Requirements, SetId, Storage, StorageKind, TypeMap, clone_cell,
-    drop_fn_of,
+    Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, RegisterError, Requirements, SetId, Storage,
+    StorageKind, TypeMap, Watch, clone_cell, drop_fn_of, fold_cell,
 };
-use crate::entity::debug_as_display;
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
+use std::sync::{Arc, OnceLock};
 
 /// The component types of one world, compiled and made at run time.
 #[derive(Clone, Default)]
@@ -62,7 +62,19 @@ impl Registry {
                 type_id: Some(TypeId::of::<T>()),
                 register: Some(Self::register::<T>),
                 drop: drop_fn_of::<T>(),
-                cloning: if T::clone_fn().is_some() { Cloning::By(clone_cell::<T>) } else { Cloning::Never },
+                cloning: if T::CLONE && T::clone_fn().is_some() {
+                    Cloning::By(clone_cell::<T>)
+                } else {
+                    Cloning::Never
+                },
+                clone_refused: !T::CLONE,
+                checksum: T::CHECKSUM,
+                fold: T::fold_fn().map(|_| fold_cell::<T> as FoldFn),
+                describe: Some(T::schema),
+                schema: OnceLock::new(),
+                watch: Watch::default(),
+                tracked: T::TRACK,
+                toggle: T::TOGGLE,
                 requires: Vec::new(),
             },
             T::STORAGE,
@@ -107,49 +119,27 @@ impl Registry {
         layout: ComponentLayout,
         caller: &'static Location<'static>,
     ) -> Result<ComponentId, RegisterError> {
-        let refuse = |layout: &ComponentLayout, found: String, help: &str| RegisterError {
-            name: layout.name.clone(),
-            found,
-            help: help.into(),
-            caller,
-        };
-        let Ok(memory) = Layout::from_size_align(layout.size, layout.align) else {
-            return Err(refuse(
-                &layout,
-                format!("size {} with alignment {}", layout.size, layout.align),
-                "the alignment must be a power of two, and size and alignment must fit into memory",
-            ));
-        };
-        if !layout.size.is_multiple_of(layout.align) {
-            let padded = memory.pad_to_align().size();
-            return Err(refuse(
-                &layout,
-                format!("size {} is not a multiple of alignment {}", layout.size, layout.align),
-                &format!("ComponentLayout::new(\"{}\").size({padded}).align({})", layout.name, layout.align),
-            ));
-        }
+        let (memory, schema) = layout.measure(caller)?;
+        let refuse = |layout: &ComponentLayout, found, help| Err(layout.refuse(found, help, caller));
         if let Some(&id) = self.by_name.get(layout.name.as_str()) {
             let known = &self.infos[id.index()];
-            if known.layout == memory && known.storage() == layout.storage {
+            if known.layout == memory && known.storage() == layout.storage && *known.schema() == schema {
                 return Ok(id);
             }
-            return Err(refuse(
-                &layout,
-                format!(
-                    "the name is taken by a component of size {}, alignment {}, storage {:?}",
-                    known.size(),
-                    known.align(),
-                    known.storage()
-                ),
-                "choose another name, or register it with the same layout",
-            ));
+            let mut found = format!(
+                "the name is taken by a component of size {}, alignment {}, storage {:?}",
+                known.size(),
+                known.align(),
+                known.storage()
+            );
+            if *known.schema() != schema && known.layout == memory {
+                found += &format!(", made of other fields: {}", known.schema());
+            }
+            return refuse(&layout, found, "choose another name, or register it with the same layout");
         }
         if let Some(&id) = self.compiled.get(layout.name.as_str()) {
-            return Err(refuse(
-                &layout,
-                format!("the name is taken by the compiled type `{}`", self.infos[id.index()].full_name),
-                "choose another name, or use the compiled type by its id",
-            ));
+            let found = format!("the name is taken by the compiled type `{}`", self.infos[id.index()].full_name);
+            return refuse(&layout, found, "choose another name, or use the compiled type by its id");
         }
         let id = self.push(
             ComponentInfo {
@@ -163,6 +153,14 @@ impl Registry {
                 register: None,
                 drop: None,
                 cloning: Cloning::Bytes,
+                clone_refused: false,
+                checksum: true,
+                fold: None,
+                describe: None,
+                schema: OnceLock::from(Arc::new(schema)),
+                watch: Watch::default(),
+                tracked: false,
+                toggle: false,
                 requires: Vec::new(),
             },
             layout.storage,
@@ -206,6 +204,11 @@ impl Registry {
         self.infos.iter()
     }
 
+    /// Notes for which acts somebody observes a component.
+    pub(crate) fn set_watch(&mut self, id: ComponentId, watch: Watch) {
+        self.infos[id.index()].watch = watch;
+    }
+
     /// How many types are registered.
     pub fn len(&self) -> usize {
         self.infos.len()
@@ -230,14 +233,7 @@ impl Registry {
         if let Some(register) = info.register {
             return Ok(register(self));
         }
-        let layout = ComponentLayout {
-            name: info.full_name.to_string(),
-            size: info.size(),
-            align: info.align(),
-            storage: info.storage(),
-            visible: info.visible,
-        };
-        self.register_dyn(layout, caller)
+        self.register_dyn(ComponentLayout::like(info), caller)
     }
 
     /// The sparse types, by the number of their set.
@@ -251,7 +247,10 @@ impl Registry {
 
     pub(crate) fn bytes(&self) -> usize {
         let requires = |info: &ComponentInfo| info.requires.capacity() * size_of::<(ComponentId, Constructor)>();
-        let infos = self.infos.iter().map(|info| info.name.len() + info.full_name.len() + requires(info));
+        let schema =
+            |info: &ComponentInfo| info.schema.get().map_or(0, |schema| size_of_val(&**schema) + schema.bytes());
+        let infos =
+            self.infos.iter().map(|info| info.name.len() + info.full_name.len() + requires(info) + schema(info));
         // A name and what it stands for; what a tree needs beside that differs.
         let named = |names: &BTreeMap<Box<str>, ComponentId>| {
             names.keys().map(|name| name.len() + size_of::<(Box<str>, ComponentId)>()).sum::<usize>()
@@ -270,77 +269,3 @@ impl fmt::Debug for Registry {
         f.debug_list().entries(&self.infos).finish()
     }
 }
-
-/// Describes a component type made at run time: its values are plain bytes.
-#[derive(Clone, Debug)]
-pub struct ComponentLayout {
-    name: String,
-    size: usize,
-    align: usize,
-    storage: Storage,
-    visible: bool,
-}
-
-impl ComponentLayout {
-    /// A type of this name; size 0 (a tag), alignment 1, table storage and visible unless said otherwise.
-    pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), size: 0, align: 1, storage: Storage::Table, visible: true }
-    }
-
-    /// Size of a value in bytes; a multiple of the alignment.
-    #[must_use]
-    pub fn size(mut self, bytes: usize) -> Self {
-        self.size = bytes;
-        self
-    }
-
-    /// Alignment of a value in bytes; a power of two.
-    #[must_use]
-    pub fn align(mut self, bytes: usize) -> Self {
-        self.align = bytes;
-        self
-    }
-
-    /// Where the values live.
-    #[must_use]
-    pub fn storage(mut self, storage: Storage) -> Self {
-        self.storage = storage;
-        self
-    }
-
-    /// Editors do not show it.
-    #[must_use]
-    pub fn hidden(mut self) -> Self {
-        self.visible = false;
-        self
-    }
-}
-
-/// A run-time component type was refused.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RegisterError {
-    /// The name that was asked for.
-    pub name: String,
-    /// What was found.
-    pub found: String,
-    help: String,
-    caller: &'static Location<'static>,
-}
-
-impl fmt::Display for RegisterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "error[C001]: component type `{}` cannot be registered\n  found: {}\n  asked by: {}:{}\n  help: {}",
-            self.name,
-            self.found,
-            self.caller.file(),
-            self.caller.line(),
-            self.help
-        )
-    }
-}
-
-impl std::error::Error for RegisterError {}
-debug_as_display!(RegisterError);

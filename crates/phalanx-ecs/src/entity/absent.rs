@@ -45,6 +45,8 @@ pub enum NotAliveReason {
     },
     /// The entity was despawned, and its index has no generations left.
     Retired,
+    /// A queue of commands reserved it, and has not been applied yet.
+    Reserved,
     /// Another world made this handle. Known in debug builds only.
     Foreign,
 }
@@ -60,7 +62,7 @@ impl NoSuchEntity {
 impl NoSuchEntity {
     /// What was found, in half a sentence.
     pub(crate) fn found(&self) -> impl fmt::Display {
-        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Retired};
+        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Reserved, Retired};
         let Self { entity, reason, .. } = *self;
         let index = entity.index();
         fmt::from_fn(move |f| match reason {
@@ -73,6 +75,7 @@ impl NoSuchEntity {
                 write!(f, "it was despawned; its index is free and will next be {now}")
             }
             Retired => write!(f, "it was despawned, and index {index} is retired"),
+            Reserved => write!(f, "a queue of commands has reserved it, and was not applied yet"),
             Foreign => write!(f, "another world made this handle"),
         })
     }
@@ -89,6 +92,7 @@ impl fmt::Display for NoSuchEntity {
             NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => {
                 "was the handle saved, or made, for another world?"
             }
+            NotAliveReason::Reserved => "apply the queue that spawns it first",
             NotAliveReason::Foreign => "use the handle with the world that spawned it",
             _ => "ask `world.is_alive(entity)` first, or let go of the handle",
         };
@@ -114,6 +118,9 @@ impl Entities {
         }
         let index = entity.index();
         let Some(stamp) = self.stamps.get(index as usize) else {
+            if self.reservations.group.is_some() && index >= self.end_of_fresh() {
+                return NotAliveReason::Reserved;
+            }
             return NotAliveReason::NeverIssued { issued: self.issued() };
         };
         let Some(current) = (stamp.get() & !DEAD).checked_sub(1) else {
@@ -123,6 +130,9 @@ impl Entities {
         let reused = stamp.get() & DEAD == 0;
         // Once a compact index may have wrapped, a higher generation can lie in the past too.
         let wraps = self.layout == HandleLayout::Compact && self.highest_stamp == self.last_stamp;
+        if entity == now && !reused && self.reservations.reserved > 0 {
+            return NotAliveReason::Reserved;
+        }
         if !wraps && (entity.generation() > current || (entity == now && !reused)) {
             return NotAliveReason::Ahead { now };
         }

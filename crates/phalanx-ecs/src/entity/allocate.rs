@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! at least min_free waiting?   ──►  the index that has been dead longest
-//! otherwise                    ──►  a fresh index
+//! otherwise                    ──►  a fresh index, the lowest that nobody has had
 //! no fresh index left?         ──►  the index that has been dead longest, whatever min_free says
 //! ```
 //!
@@ -37,25 +37,28 @@ impl Entities {
         if self.alive >= self.limit {
             return Err(self.full(1, FullKind::Limit));
         }
-        let index = self.issued();
-        if self.free.len() >= self.min_free || index >= self.max_indices {
+        if self.free.len() >= self.min_free || self.unissued() == 0 {
             let Some(index) = self.free.pop() else {
                 return Err(self.full(1, FullKind::Indices(self.layout)));
             };
             self.alive += 1;
             return Ok(self.revive(index));
         }
-        // First the locations, so that they cover the stamps at every moment.
-        self.cover(index as usize + 1);
-        self.stamps.push(FIRST_STAMP);
+        let index = self.take_fresh(1).start;
         self.alive += 1;
-        Ok(Entity::from_stamp(index, FIRST_STAMP, self.salt()))
+        Ok(self.revive(index))
     }
 
-    /// Makes the locations cover at least `len` indices.
-    fn cover(&mut self, len: usize) {
+    /// Makes the locations cover at least `len` indices. This comes before the stamps, so that they are covered at every moment.
+    pub(super) fn cover(&mut self, len: usize) {
         self.locations.grow_to(len);
-        self.room_for_fresh = self.locations.covered().min(self.max_indices as usize);
+        self.update_room();
+    }
+
+    /// Says how far fresh indices simply follow on each other.
+    pub(super) fn update_room(&mut self) {
+        let room = self.locations.covered().min(self.end_of_fresh() as usize);
+        self.room_for_fresh = if self.reservations.gaps.is_empty() { room } else { 0 };
     }
 
     /// Brings `count` entities to life, the same as `count` single calls would.
@@ -64,9 +67,11 @@ impl Entities {
     /// [`EntitiesFull`] if not all of them have room; nothing changes.
     pub(crate) fn alloc_many(&mut self, count: usize) -> Result<Spawned, EntitiesFull> {
         self.check_room(count)?;
-        let unissued = (self.max_indices - self.issued()) as usize;
         let lead = count.min((self.free.len() + 1).saturating_sub(self.min_free));
-        let fresh = unissued.min(count - lead);
+        let fresh = self.unissued().min(count - lead);
+        if !self.reservations.gaps.is_empty() || fresh > (self.end_of_fresh().saturating_sub(self.issued())) as usize {
+            return Ok(self.alloc_scattered(count, lead, fresh));
+        }
 
         // What can fail for want of memory comes first.
         let mut reused = Vec::with_capacity(count - fresh);
@@ -84,10 +89,33 @@ impl Entities {
         Ok(Spawned::new(reused, lead, start..self.issued(), self.salt()))
     }
 
+    /// `alloc_many`, where fresh indices do not simply follow on those issued.
+    #[cold]
+    fn alloc_scattered(&mut self, count: usize, lead: usize, fresh: usize) -> Spawned {
+        let mut listed = Vec::with_capacity(count);
+        let reuse = |entities: &mut Self, listed: &mut Vec<Entity>, count: usize| {
+            for _ in 0..count {
+                let index = entities.free.pop().expect("as many are free as were counted");
+                listed.push(entities.revive(index));
+            }
+        };
+        reuse(self, &mut listed, lead);
+        let (mut last, mut left) = (0..0, fresh);
+        while left > 0 {
+            listed.extend(last.map(|index| Entity::from_stamp(index, FIRST_STAMP, self.salt())));
+            last = self.take_fresh(left);
+            self.stamps[last.start as usize..last.end as usize].fill(FIRST_STAMP);
+            left -= last.len();
+        }
+        let lead_and_gaps = listed.len();
+        reuse(self, &mut listed, count - lead - fresh);
+        self.alive += count;
+        Spawned::new(listed, lead_and_gaps, last, self.salt())
+    }
+
     /// How many more entities there is room for.
     pub(crate) fn room(&self) -> usize {
-        let unissued = (self.max_indices - self.issued()) as usize;
-        self.limit.saturating_sub(self.alive).min(self.free.len() + unissued)
+        self.limit.saturating_sub(self.alive).min(self.free.len() + self.unissued())
     }
 
     /// The error that asking for `count` more would give, if there is no room for them.
@@ -122,6 +150,12 @@ impl Entities {
         let stamp = *stamp;
         self.highest_stamp = self.highest_stamp.max(stamp.get());
         Entity::from_stamp(index, stamp, self.salt())
+    }
+
+    /// Who `index`, which is dead and not retired, will be next.
+    pub(super) fn next_life(&self, index: u32) -> Entity {
+        let stamp = self.stamps[index as usize].get() & !DEAD;
+        Entity::from_stamp(index, NonZeroU32::new(stamp).expect("not retired"), self.salt())
     }
 }
 

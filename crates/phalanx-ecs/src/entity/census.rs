@@ -1,6 +1,6 @@
 //! Counts, memory and self-checks of `Entities`.
 
-use super::entities::{Entities, RETIRED};
+use super::entities::{Entities, RETIRED, UNBORN};
 use super::handle::{DEAD, FIRST_STAMP};
 use core::fmt;
 use core::num::NonZeroU32;
@@ -13,6 +13,8 @@ pub struct EntityStats {
     pub alive: usize,
     /// How many indices wait to be used again.
     pub free: usize,
+    /// How many indices are set aside for commands that are not applied yet.
+    pub reserved: usize,
     /// How many indices have no generation left.
     pub retired: usize,
     /// The highest index handed out so far.
@@ -38,6 +40,7 @@ impl Entities {
         EntityStats {
             alive: self.alive,
             free: self.free.len(),
+            reserved: self.reservations.reserved,
             retired: self.retired,
             highest_index: self.issued().checked_sub(1),
             highest_generation: self.highest().checked_sub(1),
@@ -90,7 +93,23 @@ impl Entities {
         let retired = count(|stamp| stamp == RETIRED);
         equal("alive", alive, self.alive)?;
         equal("retired", retired, self.retired)?;
-        equal("free", self.stamps.len() - alive - retired, self.free.len())?;
+        let set_aside = self.reservations.reserved
+            + self.reservations.in_gaps
+            + self.reservations.withheld(self.stamps.len())
+            + self.uncollected;
+        let dead = self.stamps.len() - alive - retired;
+        equal("free", dead.checked_sub(set_aside).ok_or("more indices are set aside than dead")?, self.free.len())?;
+        let mut end = None;
+        for gap in &self.reservations.gaps {
+            if gap.is_empty() || end.is_some_and(|end| gap.start <= end) || gap.end > self.issued() {
+                return Err(format!("gap {gap:?} is empty, out of order or out of range"));
+            }
+            if !self.stamps[gap.start as usize..gap.end as usize].iter().all(|stamp| *stamp == UNBORN) {
+                return Err(format!("somebody had an index of the gap {gap:?}"));
+            }
+            end = Some(gap.end);
+        }
+        equal("gaps", self.reservations.gaps.iter().map(ExactSizeIterator::len).sum(), self.reservations.in_gaps)?;
 
         let mut waiting = vec![false; self.stamps.len()];
         for index in self.free.iter() {

@@ -14,6 +14,7 @@
 use super::absent::NoSuchEntity;
 use super::config::{EntityConfig, HandleLayout};
 use super::handle::{DEAD, Entity, FIRST_STAMP, SALTED};
+use super::lanes::Reservations;
 use super::location::{Location, TableId};
 use super::locations::{BorrowedLocations, Locations, PAGE};
 use super::queue::Queue;
@@ -22,6 +23,9 @@ use core::ptr::NonNull;
 
 /// The stamp of an index that has no generation left.
 pub(super) const RETIRED: NonZeroU32 = NonZeroU32::new(DEAD).expect("one bit");
+
+/// The stamp of an index that nobody has had yet.
+pub(super) const UNBORN: NonZeroU32 = NonZeroU32::new(DEAD | FIRST_STAMP.get()).expect("two bits");
 
 /// The entities of a world.
 #[derive(Clone, Debug)]
@@ -36,6 +40,10 @@ pub struct Entities {
     pub(super) alive: usize,
     /// How many stamps are `RETIRED`.
     pub(super) retired: usize,
+    /// How many stamps are dead, not `RETIRED` and not in `free`, because their row is still there.
+    pub(super) uncollected: usize,
+    /// Indices set aside for queues of commands, and those between them.
+    pub(super) reservations: Reservations,
     /// The highest stamp ever handed out a second time or later; 0 if none was.
     pub(super) highest_stamp: u32,
     pub(super) layout: HandleLayout,
@@ -43,7 +51,7 @@ pub struct Entities {
     pub(super) limit: usize,
     /// At least 1.
     pub(super) min_free: usize,
-    /// Below this a fresh index is covered by the locations and within the layout.
+    /// Below this a fresh index is covered by the locations, within the layout and nobody else's; 0 while there are gaps to fill first.
     pub(super) room_for_fresh: usize,
     /// How many indices the layout has.
     pub(super) max_indices: u32,
@@ -135,6 +143,8 @@ impl Entities {
             free: Queue::default(),
             alive: 0,
             retired: 0,
+            uncollected: 0,
+            reservations: Reservations::default(),
             highest_stamp: 0,
             room_for_fresh: 0,
             layout,
@@ -246,18 +256,18 @@ impl Entities {
     /// Says where the live `index` is.
     #[inline(always)]
     pub(crate) fn set_location(&mut self, index: u32, location: Location) {
-        debug_assert!(self.is_index_alive(index), "index {index} is dead");
+        debug_assert!((index as usize) < self.stamps.len(), "index {index} was never handed out");
         self.locations.set(index, location);
     }
 
-    /// Says where the live `index` is.
+    /// Says where `index` is.
     ///
     /// # Safety
-    /// 1. `index` is alive.
+    /// 1. `index` is alive, or dead and its row is not collected yet.
     #[inline(always)]
     pub(crate) unsafe fn set_location_unchecked(&mut self, index: u32, location: Location) {
-        debug_assert!(self.is_index_alive(index), "index {index} is dead");
-        // SAFETY: a live index has a stamp, and (1) an index that has a stamp is covered.
+        debug_assert!((index as usize) < self.stamps.len(), "index {index} was never handed out");
+        // SAFETY: by (1) the index has a stamp, and (1) an index that has a stamp is covered.
         unsafe { self.locations.set_unchecked(index, location) };
     }
 

@@ -15,6 +15,7 @@
 //! | `entities` | `Entities`: who is alive, and how they die |
 //! | `queue` | indices that wait for their next life, in order |
 //! | `allocate` | how ids are handed out, one or many, and given back unused |
+//! | `lanes` | ids for queues of commands, set aside and handed out elsewhere |
 //! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
 //! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
 //! | `full` | [`EntitiesFull`]: why none can be had |
@@ -33,10 +34,13 @@ mod debug;
 mod entities;
 mod full;
 mod handle;
+mod lanes;
 mod location;
 mod locations;
 mod queue;
 mod spawned;
+mod state;
+mod uncollected;
 
 pub use absent::{NoSuchEntity, NotAliveReason};
 pub use census::EntityStats;
@@ -47,5 +51,6 @@ pub use entities::Entities;
 pub(crate) use entities::Finder;
 pub use full::{EntitiesFull, FullKind};
 pub use handle::{Entity, ParseEntityError};
+pub(crate) use lanes::{Ids, Lane, LaneBook, Returned};
 pub use location::{Location, Row, TableId};
 pub use spawned::{Spawned, SpawnedIntoIter, SpawnedIter};

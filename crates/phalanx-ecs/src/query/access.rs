@@ -12,6 +12,8 @@ use std::panic::Location;
 pub(crate) enum Access {
     /// Looks whether it is there.
     None,
+    /// Looks when it changed. Goes with a write in the same query, and with nobody else's.
+    Marks,
     Read,
     Write,
 }

@@ -51,6 +51,8 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// 2. For `'w` nobody else uses what the terms write, and nobody writes what they read; if the terms only read, sharing is enough.
     #[inline(always)]
     pub(crate) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
+        // SAFETY: passed on.
+        unsafe { prepared.begin_marks(store) };
         Self { store, prepared, _right: PhantomData }
     }
 
@@ -313,7 +315,8 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
 
     /// The archetypes whose entities all match, if that decides it.
     pub(crate) fn whole_archetypes(&self) -> Option<Vec<ArchetypeId>> {
-        (!Prepared::<Q, F>::ROWS).then(|| self.prepared.matches.list.iter().map(|at| at.archetype).collect())
+        (!Prepared::<Q, F>::ROWS && !Prepared::<Q, F>::MASKED)
+            .then(|| self.prepared.matches.list.iter().map(|at| at.archetype).collect())
     }
 
     /// All items with their entities, in walking order.
@@ -323,12 +326,14 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
             Walk::Tables => {
                 for at in &self.prepared.matches.list {
                     let table = &self.store.tables[at.table.index()];
-                    for (row, &index) in table.entities().iter().enumerate() {
+                    let mut visit = |row: usize| {
                         // SAFETY: rows of matching tables, each visited once; as in `iter_mut`.
                         if let Some(item) = unsafe { self.prepared.row(self.store, at, row) } {
-                            all.push((self.store.entities.entity_at(index), item));
+                            all.push((self.store.entities.entity_at(table.entities()[row]), item));
                         }
-                    }
+                    };
+                    // SAFETY: up to date, by the contract of `new`; a match, and all rows of its table.
+                    unsafe { self.prepared.visit(self.store, at, 0..table.len(), |run| run.for_each(&mut visit)) };
                 }
             }
             Walk::Set(set) | Walk::Solo(set) => {

@@ -6,6 +6,7 @@ use super::filter::Filter;
 use super::matches::Match;
 use super::part::Part;
 use super::prepared::Prepared;
+use super::runs::Runs;
 use super::term::Terms;
 use crate::bundle::Message;
 use crate::entity::{Entities, Entity};
@@ -56,13 +57,15 @@ pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
     store: &'w Store,
     prepared: &'w Prepared<Q, F>,
     rest: std::slice::Iter<'w, Match<<Q::Parts as Part>::Columns>>,
+    /// The present match, and the runs of its rows that are left, if it has rows to pass over.
+    runs: Option<(&'w Match<<Q::Parts as Part>::Columns>, Runs)>,
 }
 
 impl<'w, Q: Terms, F: Filter> Chunks<'w, Q, F> {
     /// # Safety
     /// As `QueryIter::new`; and `ROWS` is false.
     pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
-        Self { store, prepared, rest: prepared.matches.list.iter() }
+        Self { store, prepared, rest: prepared.matches.list.iter(), runs: None }
     }
 }
 
@@ -110,12 +113,26 @@ impl<'w, Q: Terms, F: Filter> Iterator for Chunks<'w, Q, F> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let at = self.rest.next()?;
-            let rows = self.store.tables[at.table.index()].len();
-            if rows > 0 {
-                // SAFETY: the query is up to date; each match is visited once, and the caller of `new` has the right to its values.
-                return Some(unsafe { self.prepared.slices(self.store, at, 0, rows) });
+            if let Some((at, runs)) = &mut self.runs {
+                // SAFETY: the query is up to date; each run is visited once, and the caller of `new` has the right to its values.
+                unsafe {
+                    match self.prepared.next_run(self.store, at, runs) {
+                        Some(run) => return Some(self.prepared.slices(self.store, at, run.start, run.end)),
+                        None => self.runs = None,
+                    }
+                }
             }
+            let at = self.rest.next()?;
+            let table = &self.store.tables[at.table.index()];
+            if table.len() == 0 {
+                continue;
+            }
+            if Prepared::<Q, F>::visits_all(table) {
+                // SAFETY: as above; each match is visited once.
+                return Some(unsafe { self.prepared.slices(self.store, at, 0, table.len()) });
+            }
+            // SAFETY: the query is up to date, and this is one of its matches.
+            self.runs = Some((at, unsafe { self.prepared.runs(self.store, at, 0..table.len()) }));
         }
     }
 }

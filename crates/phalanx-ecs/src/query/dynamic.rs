@@ -135,7 +135,7 @@ impl DynQuery {
                 (Access::Read, _) => ("&", ""),
                 (Access::Write, _) => ("&mut ", ""),
                 (Access::None, Wanted::Absent) => ("Without<", ">"),
-                (Access::None, _) => ("With<", ">"),
+                (Access::None | Access::Marks, _) => ("With<", ">"),
             };
             builder.by_id(component, access, wanted, around);
         }
@@ -173,7 +173,7 @@ impl DynQuery {
         match self.candidates(store) {
             Candidates::Set(set) => set.owners().filter(|index| self.holds_of(store, *index)).count(),
             Candidates::Rows => self.rows(store).filter(|index| self.holds_of(store, *index)).count(),
-            Candidates::Tables => self.tables(store).map(Table::len).sum(),
+            Candidates::Tables => self.tables(store).map(|table| table.len() - table.dead().ones()).sum(),
         }
     }
 
@@ -191,7 +191,7 @@ impl DynQuery {
     }
 
     fn rows<'s>(&'s self, store: &'s Store) -> impl Iterator<Item = u32> + 's {
-        self.tables(store).flat_map(|table| table.entities().iter().copied())
+        self.tables(store).flat_map(Table::living)
     }
 
     fn holds_of(&self, store: &Store, index: u32) -> bool {
@@ -250,6 +250,7 @@ impl DynItem<'_> {
         self.allowed(component, Access::Write)?;
         let at = self.store.entities.location_at(self.index);
         let data = self.store.cell_dyn(self.index, at, component)?;
+        self.store.mark_dyn(self.index, at, component);
         // SAFETY: a valid value; the item has the right to write it, and `self` is borrowed exclusively.
         Some(unsafe { DynRefMut::new(self.store.registry.at(component), data) })
     }
@@ -259,7 +260,7 @@ impl DynItem<'_> {
             term.component == Some(component)
                 && match access {
                     Access::Write => term.access == Access::Write,
-                    Access::Read | Access::None => term.access != Access::None,
+                    Access::Read | Access::None | Access::Marks => matches!(term.access, Access::Read | Access::Write),
                 }
         });
         allowed.then_some(())

@@ -4,7 +4,7 @@ use super::access::Access;
 use super::pattern::{Pattern, PatternBuilder, Wanted, name_of, short_type_name, tuple_of};
 use super::term::for_each_tuple;
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
-use crate::storage::{Store, Table};
+use crate::storage::{Side, Store, Table};
 use std::marker::PhantomData;
 
 /// A condition on entities: the second parameter of a query.
@@ -42,6 +42,15 @@ pub trait Filter: 'static {
     /// Whether rows of a matching table must be looked at one by one.
     #[doc(hidden)]
     const ROWS: bool;
+    /// Where the marks of a table are that the filter looks at.
+    #[doc(hidden)]
+    type Marks<'a>: Copy;
+    /// Whether rows of a matching table are told apart by [`Filter::mask`].
+    #[doc(hidden)]
+    const MASKED: bool = false;
+    /// Whether the answer depends on when the reader looked last.
+    #[doc(hidden)]
+    const READER: bool = false;
     /// Whether the filter asks for nothing at all.
     #[doc(hidden)]
     const TRIVIAL: bool = false;
@@ -54,6 +63,15 @@ pub trait Filter: 'static {
     }
     #[doc(hidden)]
     fn resolve(registry: &Registry) -> Self::State;
+    #[doc(hidden)]
+    fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a>;
+    /// The rows of a block of 64 that may match, as a mask; all that do, if `ROWS` is false.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
+        let _ = (marks, since, block);
+        !0
+    }
     /// Whether a live entity, in a table that can match, matches.
     #[doc(hidden)]
     fn matches(state: &Self::State, at: Place<'_>) -> bool;
@@ -62,7 +80,7 @@ pub trait Filter: 'static {
 /// A filter that can stand inside [`Or`]: every one but [`Exact`], which speaks of the query as a whole.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand inside `Or`",
-    label = "`Or` takes a tuple of `With<T>`, `Without<T>` and `Or<…>`",
+    label = "`Or` takes a tuple of `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>` and `Or<…>`",
     note = "`Exact` speaks of the query as a whole: put it beside the `Or`"
 )]
 pub trait Alternative: Filter {}
@@ -78,7 +96,10 @@ impl<T: Component> Alternative for Without<T> {}
 pub struct Place<'a> {
     pub(super) store: &'a Store,
     pub(super) table: &'a Table,
+    pub(super) row: usize,
     pub(super) index: u32,
+    /// The tick at which the reader looked last.
+    pub(super) since: u32,
     pub(super) pattern: &'a Pattern,
 }
 
@@ -111,8 +132,23 @@ impl Found {
         }
     }
 
+    /// Whether the component is there and not switched off.
+    fn is_switched_on(self, at: Place<'_>) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::InTable(id) => {
+                let side = at.table.sides().get(id);
+                at.table.map().contains(id) && !side.is_some_and(|side| side.off.get(at.row))
+            }
+            Self::InSet(set) => {
+                let set = at.store.sets.get(set);
+                set.row(at.index).is_some_and(|row| !set.side().is_some_and(|side| side.off.get(row)))
+            }
+        }
+    }
+
     #[inline(always)]
-    fn is_on(self, at: Place<'_>) -> bool {
+    fn is_there(self, at: Place<'_>) -> bool {
         match self {
             Self::Unknown => false,
             Self::InTable(id) => at.table.map().contains(id),
@@ -121,13 +157,15 @@ impl Found {
     }
 }
 
-const fn is_sparse<T: Component>() -> bool {
+pub(super) const fn is_sparse<T: Component>() -> bool {
     matches!(T::STORAGE, Storage::Sparse)
 }
 
 impl<T: Component> Filter for With<T> {
     type State = Found;
+    type Marks<'a> = Option<&'a Side>;
     const ROWS: bool = is_sparse::<T>();
+    const MASKED: bool = T::TOGGLE && !is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Present, ("With<", ">"));
     }
@@ -137,14 +175,25 @@ impl<T: Component> Filter for With<T> {
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
     }
+    fn marks<'a>(state: &Found, table: &'a Table) -> Option<&'a Side> {
+        match *state {
+            Found::InTable(id) if T::TOGGLE => table.sides().get(id),
+            _ => None,
+        }
+    }
+    #[inline(always)]
+    fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
+        marks.map_or(!0, |side| !side.off.word(block))
+    }
     #[inline(always)]
     fn matches(state: &Found, at: Place<'_>) -> bool {
-        state.is_on(at)
+        if T::TOGGLE { state.is_switched_on(at) } else { state.is_there(at) }
     }
 }
 
 impl<T: Component> Filter for Without<T> {
     type State = Found;
+    type Marks<'a> = ();
     const ROWS: bool = is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Absent, ("Without<", ">"));
@@ -155,19 +204,22 @@ impl<T: Component> Filter for Without<T> {
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
     }
+    fn marks(_state: &Found, _table: &Table) {}
     #[inline(always)]
     fn matches(state: &Found, at: Place<'_>) -> bool {
-        !state.is_on(at)
+        !state.is_there(at)
     }
 }
 
 impl Filter for Exact {
     type State = ();
+    type Marks<'a> = ();
     const ROWS: bool = true;
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.exact();
     }
     fn resolve(_registry: &Registry) {}
+    fn marks((): &(), _table: &Table) {}
     #[inline(always)]
     fn matches((): &(), at: Place<'_>) -> bool {
         at.pattern.has_no_other_set(at.store, at.index)
@@ -181,7 +233,10 @@ macro_rules! tuple_filter {
 
         impl<$($name: Filter),*> Filter for ($($name,)*) {
             type State = ($($name::State,)*);
+            type Marks<'a> = ($($name::Marks<'a>,)*);
             const ROWS: bool = false $(|| $name::ROWS)*;
+            const MASKED: bool = false $(|| $name::MASKED)*;
+            const READER: bool = false $(|| $name::READER)*;
             const TRIVIAL: bool = true $(&& $name::TRIVIAL)*;
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
@@ -192,6 +247,14 @@ macro_rules! tuple_filter {
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
+            }
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            fn marks<'a>(_state: &Self::State, _table: &'a Table) -> Self::Marks<'a> {
+                ($($name::marks(&_state.$at, _table),)*)
+            }
+            #[inline(always)]
+            fn mask(_marks: Self::Marks<'_>, _since: u32, _block: usize) -> u64 {
+                !0 $(& $name::mask(_marks.$at, _since, _block))*
             }
             #[inline(always)]
             fn matches(_state: &Self::State, _at: Place<'_>) -> bool {
@@ -208,7 +271,11 @@ macro_rules! or_filter {
 
         impl<$($name: Alternative),+> Filter for Or<($($name,)+)> {
             type State = ($($name::State,)+);
-            const ROWS: bool = false $(|| $name::ROWS)+;
+            type Marks<'a> = ($($name::Marks<'a>,)+);
+            /// A mask says nothing about tables that only another member fits.
+            const ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
+            const MASKED: bool = true $(&& $name::MASKED)+;
+            const READER: bool = false $(|| $name::READER)+;
             fn declare(builder: &mut PatternBuilder<'_>) {
                 builder.any_of("Or", &[$($name::declare),+]);
             }
@@ -217,6 +284,13 @@ macro_rules! or_filter {
             }
             fn resolve(registry: &Registry) -> Self::State {
                 ($($name::resolve(registry),)+)
+            }
+            fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a> {
+                ($($name::marks(&state.$at, table),)+)
+            }
+            #[inline(always)]
+            fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
+                0 $(| $name::mask(marks.$at, since, block))+
             }
             #[inline(always)]
             fn matches(state: &Self::State, at: Place<'_>) -> bool {

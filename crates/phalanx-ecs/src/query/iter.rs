@@ -5,10 +5,13 @@
 use super::filter::{Filter, Place};
 use super::matches::Match;
 use super::part::Part;
+use super::parts::is_on;
 use super::prepared::Prepared;
+use super::runs::Runs;
 use super::term::Terms;
 use crate::storage::{SparseSet, Store, Table};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// What a walk runs over.
 #[derive(Clone, Copy)]
@@ -64,7 +67,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
-    /// 2. `row` is one of its rows, and belongs to `index`.
+    /// 2. `row` is one of its rows, and belongs to the live entity `index`.
     /// 3. As (3) of [`Part::item`].
     #[inline(always)]
     pub(super) unsafe fn pick<'w>(
@@ -77,8 +80,33 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ) -> Option<Q::Item<'w>> {
         // SAFETY: passed on.
         unsafe {
-            if !self.passes(store, table, pointers, index) {
+            if !self.passes(store, table, pointers, row, index) {
                 return None;
+            }
+            Some(Q::assemble(Q::Parts::item(pointers, row, index)))
+        }
+    }
+
+    /// The item of a row that masks have let pass, if it matches.
+    ///
+    /// # Safety
+    /// As `pick`.
+    #[inline(always)]
+    pub(super) unsafe fn pick_visible<'w>(
+        &self,
+        store: &'w Store,
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        row: usize,
+        index: u32,
+    ) -> Option<Q::Item<'w>> {
+        // SAFETY: passed on.
+        unsafe {
+            if Self::ROWS {
+                let place = Place { store, table, row, index, since: self.since, pattern: &self.pattern };
+                if !Q::Parts::has_row(pointers, row, index) || F::ROWS && !F::matches(&self.filter, place) {
+                    return None;
+                }
             }
             Some(Q::assemble(Q::Parts::item(pointers, row, index)))
         }
@@ -87,15 +115,126 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// Whether the entity of a row of a matching table matches.
     ///
     /// # Safety
-    /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
+    /// As (1) and (2) of `pick`.
     #[inline(always)]
-    unsafe fn passes(&self, store: &Store, table: &Table, pointers: &<Q::Parts as Part>::Pointers, index: u32) -> bool {
-        if !Self::ROWS {
+    unsafe fn passes(
+        &self,
+        store: &Store,
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        row: usize,
+        index: u32,
+    ) -> bool {
+        if !Self::ROWS && !Self::MASKED {
             return true;
         }
-        let place = Place { store, table, index, pattern: &self.pattern };
+        let place = Place { store, table, row, index, since: self.since, pattern: &self.pattern };
         // SAFETY: passed on.
-        unsafe { Q::Parts::has_row(pointers, index) && (!F::ROWS || F::matches(&self.filter, place)) }
+        unsafe {
+            is_on::<Q::Parts>(pointers, row)
+                && Q::Parts::has_row(pointers, row, index)
+                && (!F::ROWS && !F::MASKED || F::matches(&self.filter, place))
+        }
+    }
+
+    /// Which rows of a block of 64 a walk visits, as a mask.
+    ///
+    /// # Safety
+    /// 1. `pointers` and `marks` are those of `table`, of a store that the query is up to date with.
+    #[inline(always)]
+    pub(super) unsafe fn visible(
+        &self,
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        marks: F::Marks<'_>,
+        block: usize,
+    ) -> u64 {
+        let mut word = !table.dead().word(block);
+        if Q::Parts::MASKED {
+            // SAFETY: passed on.
+            word &= !unsafe { Q::Parts::off(pointers, block) };
+        }
+        if F::MASKED {
+            word &= F::mask(marks, self.since, block);
+        }
+        word
+    }
+
+    /// Whether a walk visits all rows of a table.
+    #[inline(always)]
+    pub(super) fn visits_all(table: &Table) -> bool {
+        !Self::MASKED && table.dead().ones() == 0
+    }
+
+    /// The runs of rows of a match's table that a walk visits.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`; `at` is one of its matches; the range is within its table.
+    pub(super) unsafe fn runs(
+        &self,
+        store: &Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        rows: Range<usize>,
+    ) -> Runs {
+        // SAFETY: passed on.
+        unsafe { self.with_visible(store, at, |visible| Runs::new(rows, visible)) }
+    }
+
+    /// The next run of rows of a match's table that a walk visits.
+    ///
+    /// # Safety
+    /// 1. As `runs`, with the same match.
+    pub(super) unsafe fn next_run(
+        &self,
+        store: &Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        runs: &mut Runs,
+    ) -> Option<Range<usize>> {
+        // SAFETY: passed on.
+        unsafe { self.with_visible(store, at, |visible| runs.next(visible)) }
+    }
+
+    /// # Safety
+    /// 1. The query is up to date with `store`; `at` is one of its matches.
+    unsafe fn with_visible<R>(
+        &self,
+        store: &Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        act: impl FnOnce(&dyn Fn(usize) -> u64) -> R,
+    ) -> R {
+        let table = &store.tables[at.table.index()];
+        let marks = F::marks(&self.filter, table);
+        // SAFETY: state, columns and table are of the same store and archetype, by (1).
+        let pointers = unsafe { Q::Parts::pointers(self.state, at.columns, store, table) };
+        // SAFETY: pointers and marks of this table.
+        act(&|block| unsafe { self.visible(table, &pointers, marks, block) })
+    }
+
+    /// Calls `f` with each run of rows, within a range, of a match's table that a walk visits.
+    ///
+    /// # Safety
+    /// 1. As `runs`.
+    #[inline(always)]
+    pub(super) unsafe fn visit(
+        &self,
+        store: &Store,
+        at: &Match<<Q::Parts as Part>::Columns>,
+        rows: Range<usize>,
+        mut f: impl FnMut(Range<usize>),
+    ) {
+        if Self::visits_all(&store.tables[at.table.index()]) {
+            if !rows.is_empty() {
+                f(rows);
+            }
+            return;
+        }
+        // SAFETY: passed on.
+        unsafe {
+            let mut runs = self.runs(store, at, rows);
+            while let Some(run) = self.next_run(store, at, &mut runs) {
+                f(run);
+            }
+        }
     }
 
     /// Whether a live entity matches. Hands nothing out.
@@ -110,7 +249,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         // SAFETY: state, columns and table are of the same store and archetype.
         unsafe {
             let pointers = Q::Parts::pointers(self.state, at.columns, store, table);
-            self.passes(store, table, &pointers, index)
+            self.passes(store, table, &pointers, location.row.index(), index)
         }
     }
 
@@ -119,17 +258,29 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # Safety
     /// 1. The query is up to date with `store`.
     pub(super) unsafe fn count(&self, store: &Store) -> usize {
-        let tables = self.matches.list.iter().map(|at| &store.tables[at.table.index()]);
         // SAFETY: passed on.
-        let count = |indices: &mut dyn Iterator<Item = u32>| unsafe {
-            indices.filter(|index| self.matches_index(store, *index)).count()
-        };
+        let matches = |index: &u32| unsafe { self.matches_index(store, *index) };
+        let mut count = 0;
         match Walk::choose(store, self) {
-            Walk::Tables if !Self::ROWS => tables.map(Table::len).sum(),
-            Walk::Tables => tables.map(|table| count(&mut table.entities().iter().copied())).sum(),
-            Walk::Set(set) => count(&mut set.owners()),
-            Walk::Solo(set) => set.len(),
+            Walk::Tables => {
+                for at in &self.matches.list {
+                    let table = &store.tables[at.table.index()];
+                    // SAFETY: a match, and all rows of its table.
+                    unsafe {
+                        self.visit(store, at, 0..table.len(), |run| {
+                            count += if Self::ROWS {
+                                table.entities()[run].iter().filter(|i| matches(i)).count()
+                            } else {
+                                run.len()
+                            };
+                        });
+                    }
+                }
+            }
+            Walk::Set(set) => count = set.owners().filter(matches).count(),
+            Walk::Solo(set) => count = set.len(),
         }
+        count
     }
 
     /// The item of a live entity, if it matches.
@@ -161,8 +312,14 @@ pub struct QueryIter<'w, Q: Terms, F: Filter = ()> {
     indices: *const u32,
     /// The current table; meaningless for other walks.
     table: usize,
+    /// The present run of rows, all of which are visited.
     row: usize,
     end: usize,
+    /// How many rows the current table or set has.
+    len: usize,
+    /// The runs that follow, if the table has rows to pass over, and what tells them apart.
+    runs: Runs,
+    marks: Option<F::Marks<'w>>,
     /// Rows of tables that are done with.
     done: usize,
 }
@@ -188,13 +345,16 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
             table: 0,
             row: 0,
             end: 0,
+            len: 0,
+            runs: Runs::default(),
+            marks: None,
             done: 0,
         };
         match iter.walk {
             Walk::Tables => {}
-            Walk::Set(set) => iter.end = set.len(),
+            Walk::Set(set) => (iter.end, iter.len) = (set.len(), set.len()),
             Walk::Solo(set) => {
-                iter.end = set.len();
+                (iter.end, iter.len) = (set.len(), set.len());
                 // SAFETY: `SOLO` says tableless with one set; the pattern is resolved, so its component is registered.
                 iter.pointers.write(unsafe { Q::Parts::solo_pointers(prepared.state, store) });
             }
@@ -207,7 +367,43 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
         self.done + self.row
     }
 
-    /// Goes on to the next table that has rows; answers whether there is one.
+    /// Goes on to the next run of rows; answers whether there is one.
+    #[inline(always)]
+    fn next_run(&mut self) -> bool {
+        if self.row < self.len {
+            // Some rows of the table are passed over.
+            if self.next_run_here() {
+                return true;
+            }
+            self.row = self.len;
+        }
+        while self.next_table() {
+            if self.row < self.end || self.next_run_here() {
+                return true;
+            }
+            self.row = self.len;
+        }
+        false
+    }
+
+    /// Goes on to the next run of rows of a table that has rows to pass over.
+    #[inline]
+    fn next_run_here(&mut self) -> bool {
+        let Some(marks) = self.marks else { return false };
+        // SAFETY: `table` is one of the store, and the pointers, which are initialised, and marks are its own.
+        let run = unsafe {
+            let table = self.store.tables.get_unchecked(self.table);
+            let (pointers, prepared) = (self.pointers.assume_init_ref(), self.prepared);
+            self.runs.next(|block| prepared.visible(table, pointers, marks, block))
+        };
+        let found = run.is_some();
+        if let Some(run) = run {
+            (self.row, self.end) = (run.start, run.end);
+        }
+        found
+    }
+
+    /// Goes on to the next table that has rows; answers whether there is one. If it has rows to pass over, no run is begun yet.
     #[inline(always)]
     fn next_table(&mut self) -> bool {
         if Prepared::<Q, F>::ROWS && !matches!(self.walk, Walk::Tables) {
@@ -224,11 +420,29 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 self.table = at.table.index();
                 self.indices = table.entities_ptr();
                 self.row = 0;
-                self.end = table.len();
+                self.len = table.len();
+                if Prepared::<Q, F>::visits_all(table) {
+                    self.end = self.len;
+                    self.marks = None;
+                } else {
+                    self.begin_runs(table);
+                }
                 return true;
             }
         }
         false
+    }
+
+    #[inline(never)]
+    fn begin_runs(&mut self, table: &'w Table) {
+        let marks = F::marks(&self.prepared.filter, table);
+        self.end = 0;
+        self.marks = Some(marks);
+        // SAFETY: the pointers were made for this table just now.
+        self.runs = unsafe {
+            let (pointers, prepared) = (self.pointers.assume_init_ref(), self.prepared);
+            Runs::new(0..table.len(), |block| prepared.visible(table, pointers, marks, block))
+        };
     }
 
     /// The item at a row of the current table or set.
@@ -245,7 +459,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                     Walk::Tables => {
                         let table = self.store.tables.get_unchecked(self.table);
                         let index = *self.indices.add(row);
-                        self.prepared.pick(self.store, table, self.pointers.assume_init_ref(), row, index)
+                        self.prepared.pick_visible(self.store, table, self.pointers.assume_init_ref(), row, index)
                     }
                     Walk::Set(set) => self.prepared.of_index(self.store, set.owner_unchecked(row)),
                     Walk::Solo(set) => {
@@ -262,33 +476,26 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
 }
 
 impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
-    /// `fold`, where every row of a matching table matches: nested loops over what is in locals, so that writing through an item cannot make
+    /// `fold`, where no row is looked at by itself: nested loops over what is in locals, so that writing through an item cannot make
     /// the compiler read it again.
     #[inline(always)]
-    fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(self, init: B, mut f: G) -> B {
-        let (store, state, tables) = (self.store, self.prepared.state, self.store.tables.as_slice());
+    fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
         let mut result = init;
-        if self.row < self.end {
-            // SAFETY: the current table has rows left, so the pointers are initialised.
-            let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
-            for row in self.row..self.end {
-                // SAFETY: a row of the current table, visited once.
-                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
-                result = f(result, Q::assemble(parts));
-            }
-        }
-        for at in self.rest {
-            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once.
-            unsafe {
-                let table = tables.get_unchecked(at.table.index());
-                let (rows, indices) = (table.len(), table.entities_ptr());
-                let pointers = Q::Parts::pointers(state, at.columns, store, table);
-                for row in 0..rows {
-                    result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
+        loop {
+            while self.row < self.end {
+                // SAFETY: the current table has rows left, so the pointers are initialised.
+                let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
+                for row in self.row..self.end {
+                    // SAFETY: a row of the current table, visited once.
+                    let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                    result = f(result, Q::assemble(parts));
                 }
+                self.row = self.end;
+            }
+            if !self.next_run() {
+                return result;
             }
         }
-        result
     }
 }
 
@@ -305,20 +512,23 @@ impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
                 if let Some(item) = unsafe { self.at(row) } {
                     return Some(item);
                 }
-            } else if !self.next_table() {
+            } else if !self.next_run() {
                 return None;
             }
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let here = self.end - self.row;
+        let here = self.len - self.row;
         if Prepared::<Q, F>::ROWS && !matches!(self.walk, Walk::Tables) {
             return (0, Some(here));
         }
         let tables = self.rest.as_slice().iter().map(|at| self.store.tables[at.table.index()].len());
         let most = here + tables.sum::<usize>();
-        (if Prepared::<Q, F>::ROWS { 0 } else { most }, Some(most))
+        let exact = !Prepared::<Q, F>::ROWS && !Prepared::<Q, F>::MASKED && self.marks.is_none();
+        let exact =
+            exact && self.rest.as_slice().iter().all(|at| self.store.tables[at.table.index()].dead().ones() == 0);
+        (if exact { most } else { 0 }, Some(most))
     }
 
     #[inline(always)]
@@ -351,7 +561,7 @@ impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
             } else {
                 return self.fold_tables(result, f);
             }
-            if !self.next_table() {
+            if !self.next_run() {
                 return result;
             }
         }

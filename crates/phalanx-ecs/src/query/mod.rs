@@ -24,12 +24,15 @@
 
 mod access;
 mod borrowed;
+mod changed;
 mod chunks;
 mod declared;
 mod dynamic;
+mod even_off;
 mod explain;
 mod filter;
 mod iter;
+mod marked;
 mod matches;
 mod pairs;
 #[cfg(feature = "parallel")]
@@ -38,6 +41,7 @@ mod part;
 mod parts;
 mod pattern;
 mod prepared;
+mod runs;
 mod sorted;
 mod term;
 mod view;
@@ -45,12 +49,15 @@ mod view;
 pub(crate) use access::Access;
 pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
 pub use borrowed::{EntityMismatch, NotSingle, Query};
+pub use changed::{Added, Changed};
 pub use chunks::{Chunks, EntitySlice};
 pub(crate) use declared::Declared;
 pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
+pub use even_off::EvenOff;
 pub use explain::{Driver, Explanation, QueryPlan, TermFound};
 pub use filter::{Alternative, Exact, Filter, Or, With, Without};
 pub use iter::QueryIter;
+pub use marked::Mut;
 pub(crate) use pairs::cross;
 #[cfg(feature = "parallel")]
 pub(crate) use parallel::par_cross;

@@ -69,8 +69,8 @@ impl<Q: Terms> Rows<Q> {
         match Walk::choose(store, prepared) {
             Walk::Tables => {
                 for at in list {
-                    let indices = store.tables[at.table.index()].entities();
-                    indices.iter().copied().filter(|index| matches(*index)).for_each(&mut add);
+                    let living = store.tables[at.table.index()].living();
+                    living.filter(|index| matches(*index)).for_each(&mut add);
                 }
             }
             Walk::Set(set) | Walk::Solo(set) => set.owners().filter(|index| matches(*index)).for_each(&mut add),

@@ -100,24 +100,33 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         );
     }
 
-    /// Cuts the walk into pieces of so many rows, or of a number that suits it.
+    /// Cuts the walk into pieces of so many rows, none of which is passed over; or of a number that suits it.
     fn pieces(&self, rows: Option<usize>) -> Pieces {
         let list = &self.prepared.matches.list;
         let mut pieces = Vec::new();
-        let mut cut = |at: usize, len: usize, size: usize| {
-            let starts = (0..len).step_by(size);
-            pieces.extend(starts.map(|start| Piece { at, rows: start..(start + size).min(len) }));
+        let mut cut = |at: usize, all: Range<usize>, size: usize| {
+            let starts = all.clone().step_by(size);
+            pieces.extend(starts.map(|start| Piece { at, rows: start..(start + size).min(all.end) }));
         };
         match Walk::choose(self.store, self.prepared) {
             Walk::Tables => {
                 let lens = list.iter().map(|at| self.store.tables[at.table.index()].len());
-                let size = rows.unwrap_or_else(|| lens.clone().sum::<usize>().div_ceil(PIECES).max(1));
+                let mut size = rows.unwrap_or_else(|| lens.clone().sum::<usize>().div_ceil(PIECES).max(1));
+                if F::READER && Q::Parts::MARKS {
+                    // One thread looks for changes in a block of rows while no other marks them.
+                    size = size.next_multiple_of(64);
+                }
                 for (at, len) in lens.enumerate() {
-                    cut(at, len, size);
+                    if rows.is_some() {
+                        // SAFETY: the query is up to date, and this is one of its matches.
+                        unsafe { self.prepared.visit(self.store, &list[at], 0..len, |run| cut(at, run, size)) };
+                    } else {
+                        cut(at, 0..len, size);
+                    }
                 }
             }
             Walk::Set(set) | Walk::Solo(set) => {
-                cut(0, set.len(), rows.unwrap_or_else(|| set.len().div_ceil(PIECES).max(1)));
+                cut(0, 0..set.len(), rows.unwrap_or_else(|| set.len().div_ceil(PIECES).max(1)));
             }
         }
         Pieces(pieces)
@@ -137,11 +146,13 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
                     let table = &store.tables[at.table.index()];
                     let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
                     let indices = table.entities_ptr();
-                    for row in piece.rows.clone() {
-                        if let Some(item) = prepared.pick(store, table, &pointers, row, *indices.add(row)) {
-                            f(item);
+                    prepared.visit(store, at, piece.rows.clone(), |run| {
+                        for row in run {
+                            if let Some(item) = prepared.pick_visible(store, table, &pointers, row, *indices.add(row)) {
+                                f(item);
+                            }
                         }
-                    }
+                    });
                 }
                 Walk::Set(set) => {
                     for row in piece.rows.clone() {

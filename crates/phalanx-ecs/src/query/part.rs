@@ -31,6 +31,10 @@ pub unsafe trait Part: 'static {
 
     /// Whether rows of a matching table must be looked at one by one.
     const ROWS: bool;
+    /// Whether rows of a matching table may be switched off.
+    const MASKED: bool = false;
+    /// Whether items note changes: `begin` must be called before.
+    const MARKS: bool = false;
     /// How many sparse components a row must have for an item.
     const SPARSE: usize;
     /// Whether items need nothing but an entity's index and sparse values: then a sparse set can be walked like a table.
@@ -52,11 +56,30 @@ pub unsafe trait Part: 'static {
     /// 1. `state` was resolved with the registry of `store`, `table` is one of its tables and fits, `columns` were made for its archetype.
     unsafe fn pointers(state: Self::State, columns: Self::Columns, store: &Store, table: &Table) -> Self::Pointers;
 
-    /// Whether the entity with this index has the sparse values the part needs.
+    /// Begins to note changes at a tick.
     ///
     /// # Safety
-    /// 1. `pointers` were made by `pointers` from a store that is still borrowed.
-    unsafe fn has_row(pointers: &Self::Pointers, index: u32) -> bool;
+    /// 1. As (1) of `pointers`.
+    unsafe fn begin(state: Self::State, columns: Self::Columns, store: &Store, table: &Table, now: u32) {
+        let _ = (state, columns, store, table, now);
+    }
+
+    /// The rows of a block of 64 that are switched off, as a mask.
+    ///
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed.
+    #[inline(always)]
+    unsafe fn off(pointers: &Self::Pointers, block: usize) -> u64 {
+        let _ = (pointers, block);
+        0
+    }
+
+    /// Whether the entity with this index has the sparse values the part needs, switched on.
+    ///
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed.
+    /// 2. `row` is a row of the table, and belongs to entity `index`.
+    unsafe fn has_row(pointers: &Self::Pointers, row: usize, index: u32) -> bool;
 
     /// # Safety
     /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed for `'w`.

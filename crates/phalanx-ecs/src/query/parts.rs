@@ -8,7 +8,7 @@ use super::part::{Part, ReadPart};
 use super::pattern::{PatternBuilder, Wanted};
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
 use crate::entity::{Entities, Entity};
-use crate::storage::{ColumnIndex, SparseSet, Store, Table};
+use crate::storage::{ColumnIndex, Side, SparseSet, Store, Table};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -26,9 +26,9 @@ pub struct Presence<T>(PhantomData<T>);
 pub struct OneOf<P>(PhantomData<P>);
 
 /// The registered id of a component and its sparse set, if it is one.
-type Ids = Option<(ComponentId, Option<SetId>)>;
+pub(super) type Ids = Option<(ComponentId, Option<SetId>)>;
 
-fn resolve<T: Component>(registry: &Registry) -> Ids {
+pub(super) fn resolve<T: Component>(registry: &Registry) -> Ids {
     let id = registry.id_of::<T>()?;
     match registry.at(id).kind {
         StorageKind::Set(set) => Some((id, Some(set))),
@@ -39,7 +39,14 @@ fn resolve<T: Component>(registry: &Registry) -> Ids {
 /// Where the values of one component are: a column, or a sparse set.
 pub struct Values<T> {
     column: NonNull<T>,
+    /// The sparse set; or what a table keeps beside the values of a tracked or toggled component.
+    beside: Beside,
+}
+
+#[derive(Clone, Copy)]
+union Beside {
     set: *const SparseSet,
+    side: *const Side,
 }
 
 impl<T> Clone for Values<T> {
@@ -50,13 +57,13 @@ impl<T> Clone for Values<T> {
 impl<T> Copy for Values<T> {}
 
 impl<T: Component> Values<T> {
-    const SPARSE: bool = matches!(T::STORAGE, Storage::Sparse);
+    pub(super) const SPARSE: bool = matches!(T::STORAGE, Storage::Sparse);
 
-    fn fits(ids: Ids, table: &Table) -> bool {
+    pub(super) fn fits(ids: Ids, table: &Table) -> bool {
         ids.is_some_and(|(id, _)| Self::SPARSE || table.map().contains(id))
     }
 
-    fn columns(ids: Ids, table: &Table) -> ColumnIndex {
+    pub(super) fn columns(ids: Ids, table: &Table) -> ColumnIndex {
         let id = ids.expect("a table fits only if the component is registered").0;
         table.map().column(id).unwrap_or(ColumnIndex(0))
     }
@@ -64,17 +71,90 @@ impl<T: Component> Values<T> {
     /// # Safety
     /// As (1) of [`Part::pointers`].
     #[inline(always)]
-    unsafe fn new(ids: Ids, column: ColumnIndex, store: &Store, table: &Table) -> Self {
+    pub(super) unsafe fn new(ids: Ids, column: ColumnIndex, store: &Store, table: &Table) -> Self {
         if Self::SPARSE {
             // SAFETY: of a fitting table: the component is registered.
             let set = unsafe { ids.unwrap_unchecked().1.unwrap_unchecked() };
-            Self { column: NonNull::dangling(), set: store.sets.get(set) }
-        } else if size_of::<T>() == 0 {
-            Self { column: NonNull::dangling(), set: std::ptr::null() }
+            return Self { column: NonNull::dangling(), beside: Beside { set: store.sets.get(set) } };
+        }
+        let side = if T::TRACK || T::TOGGLE {
+            // SAFETY: as above.
+            let id = unsafe { ids.unwrap_unchecked().0 };
+            std::ptr::from_ref(table.sides().get(id).expect("a table has sides for such components"))
+        } else {
+            std::ptr::null()
+        };
+        let column = if size_of::<T>() == 0 {
+            NonNull::dangling()
         } else {
             // SAFETY: the column was found in the map of a table of this archetype.
-            let column = unsafe { table.column_unchecked(column) };
-            Self { column: column.data().cast(), set: std::ptr::null() }
+            unsafe { table.column_unchecked(column) }.data().cast()
+        };
+        Self { column, beside: Beside { side } }
+    }
+
+    /// # Safety
+    /// As (1) of [`Part::pointers`], and `T` is tracked.
+    unsafe fn begin(ids: Ids, store: &Store, table: &Table, now: u32) {
+        let (id, set) = ids.expect("a table fits only if the component is registered");
+        let side = match set {
+            Some(set) => store.sets.get(set).side(),
+            None => table.sides().get(id),
+        };
+        side.expect("a tracked component has sides").ticks.begin(now);
+    }
+
+    /// The set of a sparse component.
+    ///
+    /// # Safety
+    /// 1. `SPARSE`, and the store is still borrowed for `'w`.
+    #[inline(always)]
+    unsafe fn set<'w>(&self) -> &'w SparseSet {
+        // SAFETY: by (1), for a sparse component it is the set.
+        unsafe { &*self.beside.set }
+    }
+
+    /// What is kept beside the value of a row, and its row there.
+    ///
+    /// # Safety
+    /// 1. As (1) and (2) of [`Part::item`]; and `T` is tracked or a toggle.
+    #[inline(always)]
+    pub(super) unsafe fn side<'w>(&self, row: usize, index: u32) -> (&'w Side, usize) {
+        // SAFETY: a set of such a component has sides, and a value for the entity; a table has sides, found in `new`.
+        unsafe {
+            if Self::SPARSE {
+                let set = self.set();
+                (set.side().unwrap_unchecked(), set.row(index).unwrap_unchecked())
+            } else {
+                (&*self.beside.side, row)
+            }
+        }
+    }
+
+    /// Notes a change, if `T` is tracked.
+    ///
+    /// # Safety
+    /// As (1) and (2) of [`Part::item`].
+    #[inline(always)]
+    unsafe fn mark(&self, row: usize, index: u32) {
+        if T::TRACK {
+            // SAFETY: a row beside which there is a tick.
+            unsafe {
+                let (side, row) = self.side(row, index);
+                side.ticks.mark(row);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Part::off`].
+    #[inline(always)]
+    pub(super) unsafe fn off(&self, block: usize) -> u64 {
+        if T::TOGGLE && !Self::SPARSE {
+            // SAFETY: a table has sides for a toggle, found in `new`.
+            unsafe { (*self.beside.side).off.word(block) }
+        } else {
+            0
         }
     }
 
@@ -83,25 +163,42 @@ impl<T: Component> Values<T> {
     unsafe fn solo(ids: Ids, store: &Store) -> Self {
         let set = ids.and_then(|(_, set)| set).expect("a registered sparse component");
         let set = store.sets.get(set);
-        Self { column: set.values().data().cast(), set }
+        Self { column: set.values().data().cast(), beside: Beside { set } }
     }
 
     /// # Safety
     /// As (1) of [`Part::has_row`].
     #[inline(always)]
-    unsafe fn has(&self, index: u32) -> bool {
+    pub(super) unsafe fn has(&self, index: u32) -> bool {
+        if !Self::SPARSE {
+            return true;
+        }
         // SAFETY: the set is borrowed with the store.
-        !Self::SPARSE || unsafe { (*self.set).row(index).is_some() }
+        let set = unsafe { self.set() };
+        match set.row(index) {
+            Some(row) if T::TOGGLE => !set.side().is_some_and(|side| side.off.get(row)),
+            row => row.is_some(),
+        }
+    }
+
+    /// Whether the entity has a value, switched on or not.
+    ///
+    /// # Safety
+    /// As (1) of [`Part::has_row`].
+    #[inline(always)]
+    pub(super) unsafe fn has_even_off(&self, index: u32) -> bool {
+        // SAFETY: the set is borrowed with the store.
+        !Self::SPARSE || unsafe { self.set().row(index).is_some() }
     }
 
     /// # Safety
     /// As (1) and (2) of [`Part::item`].
     #[inline(always)]
-    unsafe fn cell(&self, row: usize, index: u32) -> NonNull<T> {
+    pub(super) unsafe fn cell(&self, row: usize, index: u32) -> NonNull<T> {
         // SAFETY: a row of the column; or the entity has a value in the set, which holds `T`s.
         unsafe {
             if Self::SPARSE {
-                NonNull::new_unchecked((*self.set).cell(index).unwrap_unchecked().cast())
+                NonNull::new_unchecked(self.set().cell(index).unwrap_unchecked().cast())
             } else {
                 self.column.add(row)
             }
@@ -117,8 +214,10 @@ unsafe impl<T: Component> Part for Read<T> {
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
     const ROWS: bool = Values::<T>::SPARSE;
+    const MASKED: bool = T::TOGGLE && !Values::<T>::SPARSE;
     const SPARSE: usize = Values::<T>::SPARSE as usize;
-    const TABLELESS: bool = Values::<T>::SPARSE;
+    /// A walk over a set alone would not pass over what is switched off.
+    const TABLELESS: bool = Values::<T>::SPARSE && !T::TOGGLE;
     const ACCESS: AccessKeys = AccessKeys::one(&T::KEY, false);
 
     fn declare(builder: &mut PatternBuilder<'_>) {
@@ -139,7 +238,12 @@ unsafe impl<T: Component> Part for Read<T> {
         unsafe { Values::new(state, columns, store, table) }
     }
     #[inline(always)]
-    unsafe fn has_row(pointers: &Values<T>, index: u32) -> bool {
+    unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
+        // SAFETY: passed on.
+        unsafe { pointers.off(block) }
+    }
+    #[inline(always)]
+    unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { pointers.has(index) }
     }
@@ -176,8 +280,11 @@ unsafe impl<T: Component> Part for Write<T> {
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
     const ROWS: bool = Values::<T>::SPARSE;
+    const MASKED: bool = T::TOGGLE && !Values::<T>::SPARSE;
+    const MARKS: bool = T::TRACK;
     const SPARSE: usize = Values::<T>::SPARSE as usize;
-    const TABLELESS: bool = Values::<T>::SPARSE;
+    /// A walk over a set alone would not pass over what is switched off.
+    const TABLELESS: bool = Values::<T>::SPARSE && !T::TOGGLE;
     const ACCESS: AccessKeys = AccessKeys::one(&T::KEY, true);
 
     fn declare(builder: &mut PatternBuilder<'_>) {
@@ -198,29 +305,61 @@ unsafe impl<T: Component> Part for Write<T> {
         unsafe { Values::new(state, columns, store, table) }
     }
     #[inline(always)]
-    unsafe fn has_row(pointers: &Values<T>, index: u32) -> bool {
+    unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
+        // SAFETY: passed on.
+        unsafe { pointers.off(block) }
+    }
+    #[inline(always)]
+    unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { pointers.has(index) }
     }
     #[inline(always)]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
         // SAFETY: a valid value by (1) and (2), ours by (3).
-        unsafe { pointers.cell(row, index).as_mut() }
+        unsafe {
+            pointers.mark(row, index);
+            pointers.cell(row, index).as_mut()
+        }
     }
     #[inline(always)]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w mut [T] {
         // SAFETY: all those rows are valid, and ours.
-        unsafe { std::slice::from_raw_parts_mut(pointers.column.add(start).as_ptr(), end - start) }
+        unsafe {
+            if T::TRACK {
+                (start..end).for_each(|row| pointers.mark(row, 0));
+            }
+            std::slice::from_raw_parts_mut(pointers.column.add(start).as_ptr(), end - start)
+        }
     }
     unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
         // SAFETY: passed on.
         unsafe { Values::solo(state, store) }
     }
     #[inline(always)]
-    unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, _index: u32) -> &'w mut T {
+    unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
         // SAFETY: a row of the set's values.
-        unsafe { pointers.column.add(row).as_mut() }
+        unsafe {
+            pointers.mark(row, index);
+            pointers.column.add(row).as_mut()
+        }
     }
+    unsafe fn begin(state: Ids, _columns: ColumnIndex, store: &Store, table: &Table, now: u32) {
+        if T::TRACK {
+            // SAFETY: passed on; `T` is tracked.
+            unsafe { Values::<T>::begin(state, store, table, now) };
+        }
+    }
+}
+
+/// Whether a row of a table is not switched off.
+///
+/// # Safety
+/// As [`Part::off`].
+#[inline(always)]
+pub(super) unsafe fn is_on<P: Part>(pointers: &P::Pointers, row: usize) -> bool {
+    // SAFETY: passed on.
+    !P::MASKED || unsafe { P::off(pointers, row / 64) } >> (row % 64) & 1 == 0
 }
 
 // SAFETY: declares what `P` declares, and hands it out only where it is.
@@ -230,8 +369,9 @@ unsafe impl<P: Part> Part for Maybe<P> {
     type State = P::State;
     type Columns = Option<P::Columns>;
     type Pointers = Option<P::Pointers>;
-    /// Every row matches, but a slice cannot say which rows have a sparse value.
-    const ROWS: bool = P::ROWS;
+    /// Every row matches, but a slice cannot say which rows have a sparse value, or one that is switched on.
+    const ROWS: bool = P::ROWS || P::MASKED;
+    const MARKS: bool = P::MARKS;
     const SPARSE: usize = 0;
     const TABLELESS: bool = false;
     const ACCESS: AccessKeys = P::ACCESS;
@@ -259,7 +399,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
         columns.map(|columns| unsafe { P::pointers(state, columns, store, table) })
     }
     #[inline(always)]
-    unsafe fn has_row(_pointers: &Option<P::Pointers>, _index: u32) -> bool {
+    unsafe fn has_row(_pointers: &Option<P::Pointers>, _row: usize, _index: u32) -> bool {
         true
     }
     #[inline(always)]
@@ -267,7 +407,9 @@ unsafe impl<P: Part> Part for Maybe<P> {
         // SAFETY: passed on, where the row has what `P` needs.
         unsafe {
             match pointers {
-                Some(pointers) if P::has_row(pointers, index) => Some(P::item(pointers, row, index)),
+                Some(pointers) if is_on::<P>(pointers, row) && P::has_row(pointers, row, index) => {
+                    Some(P::item(pointers, row, index))
+                }
                 _ => None,
             }
         }
@@ -276,6 +418,12 @@ unsafe impl<P: Part> Part for Maybe<P> {
     unsafe fn slice<'w>(pointers: &Option<P::Pointers>, start: usize, end: usize) -> Option<P::Slice<'w>> {
         // SAFETY: passed on.
         pointers.as_ref().map(|pointers| unsafe { P::slice(pointers, start, end) })
+    }
+    unsafe fn begin(state: P::State, columns: Option<P::Columns>, store: &Store, table: &Table, now: u32) {
+        if let Some(columns) = columns {
+            // SAFETY: passed on; columns were found only where the table fits.
+            unsafe { P::begin(state, columns, store, table, now) };
+        }
     }
     unsafe fn solo_pointers(_state: P::State, _store: &Store) -> Option<P::Pointers> {
         unreachable!("not tableless")
@@ -321,7 +469,7 @@ unsafe impl Part for TheEntity {
         EntityPointers { indices: table.entities_ptr(), entities: &raw const store.entities }
     }
     #[inline(always)]
-    unsafe fn has_row(_pointers: &EntityPointers, _index: u32) -> bool {
+    unsafe fn has_row(_pointers: &EntityPointers, _row: usize, _index: u32) -> bool {
         true
     }
     #[inline(always)]
@@ -356,8 +504,8 @@ unsafe impl<T: Component> Part for Presence<T> {
     type Slice<'w> = bool;
     type State = Ids;
     type Columns = bool;
-    type Pointers = (bool, *const SparseSet);
-    const ROWS: bool = Values::<T>::SPARSE;
+    type Pointers = (bool, *const SparseSet, *const Side);
+    const ROWS: bool = Values::<T>::SPARSE || T::TOGGLE;
     const SPARSE: usize = 0;
     const TABLELESS: bool = false;
     const ACCESS: AccessKeys = AccessKeys::EMPTY;
@@ -375,25 +523,31 @@ unsafe impl<T: Component> Part for Presence<T> {
         state.is_some_and(|(id, _)| table.map().contains(id))
     }
     #[inline(always)]
-    unsafe fn pointers(state: Ids, here: bool, store: &Store, _table: &Table) -> Self::Pointers {
-        let set = state.and_then(|(_, set)| set);
-        (here, set.map_or(std::ptr::null(), |set| store.sets.get(set)))
+    unsafe fn pointers(state: Ids, here: bool, store: &Store, table: &Table) -> Self::Pointers {
+        let set = state.and_then(|(_, set)| set).map(|set| store.sets.get(set));
+        let side = match state {
+            Some((id, None)) if T::TOGGLE => table.sides().get(id),
+            _ => None,
+        };
+        (here, set.map_or(std::ptr::null(), std::ptr::from_ref), side.map_or(std::ptr::null(), std::ptr::from_ref))
     }
     #[inline(always)]
-    unsafe fn has_row(_pointers: &Self::Pointers, _index: u32) -> bool {
+    unsafe fn has_row(_pointers: &Self::Pointers, _row: usize, _index: u32) -> bool {
         true
     }
     #[inline(always)]
-    unsafe fn item<'w>((here, set): &Self::Pointers, _row: usize, index: u32) -> Self::Item<'w> {
+    unsafe fn item<'w>((here, set, side): &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
+        let is_off = |side: Option<&Side>, row| T::TOGGLE && side.is_some_and(|side| side.off.get(row));
         if Values::<T>::SPARSE {
             // SAFETY: null, or borrowed with the store.
-            unsafe { set.as_ref() }.is_some_and(|set| set.row(index).is_some())
+            unsafe { set.as_ref() }.is_some_and(|set| set.row(index).is_some_and(|row| !is_off(set.side(), row)))
         } else {
-            *here
+            // SAFETY: as above.
+            *here && !is_off(unsafe { side.as_ref() }, row)
         }
     }
     #[inline(always)]
-    unsafe fn slice<'w>((here, _): &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
+    unsafe fn slice<'w>((here, ..): &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
         *here
     }
     unsafe fn solo_pointers(_state: Ids, _store: &Store) -> Self::Pointers {
@@ -419,6 +573,8 @@ macro_rules! tuple_part {
             type Columns = ($($name::Columns,)*);
             type Pointers = ($($name::Pointers,)*);
             const ROWS: bool = false $(|| $name::ROWS)*;
+            const MASKED: bool = false $(|| $name::MASKED)*;
+            const MARKS: bool = false $(|| $name::MARKS)*;
             const SPARSE: usize = 0 $(+ $name::SPARSE)*;
             const TABLELESS: bool = true $(&& $name::TABLELESS)*;
             const ACCESS: AccessKeys = AccessKeys::EMPTY $(.join($name::ACCESS))*;
@@ -443,10 +599,19 @@ macro_rules! tuple_part {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::pointers(_state.$at, _columns.$at, _store, _table) },)*)
             }
-            #[inline(always)]
-            unsafe fn has_row(_pointers: &Self::Pointers, _index: u32) -> bool {
+            unsafe fn begin(_state: Self::State, _columns: Self::Columns, _store: &Store, _table: &Table, _now: u32) {
                 // SAFETY: passed on member by member.
-                true $(&& unsafe { $name::has_row(&_pointers.$at, _index) })*
+                $(unsafe { $name::begin(_state.$at, _columns.$at, _store, _table, _now) };)*
+            }
+            #[inline(always)]
+            unsafe fn off(_pointers: &Self::Pointers, _block: usize) -> u64 {
+                // SAFETY: passed on member by member.
+                0 $(| unsafe { $name::off(&_pointers.$at, _block) })*
+            }
+            #[inline(always)]
+            unsafe fn has_row(_pointers: &Self::Pointers, _row: usize, _index: u32) -> bool {
+                // SAFETY: passed on member by member.
+                true $(&& unsafe { $name::has_row(&_pointers.$at, _row, _index) })*
             }
             #[inline(always)]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
@@ -488,7 +653,8 @@ macro_rules! one_of {
             type State = ($($name::State,)+);
             type Columns = ($(Option<$name::Columns>,)+);
             type Pointers = ($(Option<$name::Pointers>,)+);
-            const ROWS: bool = false $(|| $name::ROWS)+;
+            const ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
+            const MARKS: bool = false $(|| $name::MARKS)+;
             const SPARSE: usize = 0;
             const TABLELESS: bool = false;
             const ACCESS: AccessKeys = AccessKeys::EMPTY $(.join($name::ACCESS))+;
@@ -510,10 +676,14 @@ macro_rules! one_of {
                 // SAFETY: passed on member by member.
                 ($(unsafe { Maybe::<$name>::pointers(state.$at, columns.$at, store, table) },)+)
             }
-            #[inline(always)]
-            unsafe fn has_row(pointers: &Self::Pointers, index: u32) -> bool {
+            unsafe fn begin(state: Self::State, columns: Self::Columns, store: &Store, table: &Table, now: u32) {
                 // SAFETY: passed on member by member.
-                false $(|| pointers.$at.as_ref().is_some_and(|p| unsafe { $name::has_row(p, index) }))+
+                $(unsafe { Maybe::<$name>::begin(state.$at, columns.$at, store, table, now) };)+
+            }
+            #[inline(always)]
+            unsafe fn has_row(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
+                // SAFETY: passed on member by member.
+                false $(|| pointers.$at.as_ref().is_some_and(|p| unsafe { is_on::<$name>(p, row) && $name::has_row(p, row, index) }))+
             }
             #[inline(always)]
             unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {

@@ -19,6 +19,8 @@ pub(crate) struct Term {
     /// Known once the component is registered.
     pub(crate) component: Option<ComponentId>,
     pub(crate) set: Option<SetId>,
+    /// Whether the component can be switched off.
+    toggle: bool,
     /// Whether the registry knew the component.
     resolved: bool,
     type_id: Option<TypeId>,
@@ -127,7 +129,7 @@ impl<'r> PatternBuilder<'r> {
             Wanted::Absent => self.pattern.conditions.push(Condition::Lacks(at)),
             Wanted::Either | Wanted::Grouped => {}
         }
-        let filter = access == Access::None && wanted != Wanted::Either;
+        let filter = matches!(access, Access::None | Access::Marks) && wanted != Wanted::Either;
         let wanted = if self.wanted == Wanted::Present { wanted } else { self.wanted };
         let info = component.and_then(|c| self.registry.info(c));
         let set = info.and_then(|info| match info.kind {
@@ -141,6 +143,7 @@ impl<'r> PatternBuilder<'r> {
         self.pattern.terms.push(Term {
             label,
             name,
+            toggle: info.is_some_and(|info| info.is_toggle()),
             filter,
             access,
             wanted,
@@ -227,9 +230,10 @@ impl Pattern {
         };
         for (at, second) in self.terms.iter().enumerate() {
             let first = self.terms[..at].iter().find(|first| {
+                let touches = |term: &Term| matches!(term.access, Access::Read | Access::Write);
                 same(first, second)
-                    && first.access != Access::None
-                    && second.access != Access::None
+                    && touches(first)
+                    && touches(second)
                     && (first.access == Access::Write || second.access == Access::Write)
             });
             if let Some(first) = first {
@@ -291,7 +295,7 @@ impl Pattern {
 
     /// Whether the archetype does not decide for all its rows: a sparse component is wanted, or must not be there.
     pub(super) fn depends_on_rows(&self) -> bool {
-        self.exact || self.terms.iter().any(|term| term.set.is_some() && term.wanted != Wanted::Either)
+        self.exact || self.terms.iter().any(|term| (term.set.is_some() || term.toggle) && term.wanted != Wanted::Either)
     }
 
     fn names(&self, component: ComponentId) -> bool {
@@ -332,7 +336,7 @@ impl Pattern {
 
     fn holds(&self, condition: &Condition, store: &Store, table: &Table, index: u32) -> bool {
         match condition {
-            Condition::Has(at) => self.terms[*at].is_on(store, table, index),
+            Condition::Has(at) => self.terms[*at].is_on(store, table, index) && !self.terms[*at].is_off(store, index),
             Condition::Lacks(at) => !self.terms[*at].is_on(store, table, index),
             Condition::All(all) => all.iter().all(|c| self.holds(c, store, table, index)),
             Condition::Any(group) => group.any.iter().any(|c| self.holds(c, store, table, index)),
@@ -359,5 +363,10 @@ impl Term {
             (None, Some(component)) => table.map().contains(component),
             (None, None) => false,
         }
+    }
+
+    /// Whether a live entity has the term's component switched off.
+    pub(super) fn is_off(&self, store: &Store, index: u32) -> bool {
+        self.toggle && self.component.is_some_and(|id| !store.is_on(index, store.entities.location_at(index), id))
     }
 }

@@ -1,5 +1,7 @@
 //! A query as a reusable value.
 
+#![expect(unsafe_code, reason = "tells parts which tables they will be asked about")]
+
 use super::access::{ConflictingTerms, refuse_conflicts};
 use super::filter::Filter;
 use super::matches::{Freshness, Matches};
@@ -7,7 +9,7 @@ use super::part::Part;
 use super::pattern::{Pattern, PatternBuilder, filtered};
 use super::term::Terms;
 use crate::component::Registry;
-use crate::storage::{Store, Table};
+use crate::storage::{Seen, Store, Table};
 use std::fmt;
 
 /// A query that is worked out once and used again and again, with one world or with several.
@@ -34,6 +36,10 @@ pub struct Prepared<Q: Terms, F: Filter = ()> {
     pub(super) state: <Q::Parts as Part>::State,
     pub(super) filter: F::State,
     pub(super) matches: Matches<<Q::Parts as Part>::Columns>,
+    /// Up to where this reader has seen changes.
+    seen: Seen,
+    /// The same as it was before the present walk, as rows store it.
+    pub(super) since: u32,
 }
 
 impl<Q: Terms, F: Filter> Prepared<Q, F> {
@@ -41,6 +47,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     pub(super) const ROWS: bool = Q::Parts::ROWS || F::ROWS;
     /// Whether walking one sparse set, and nothing else, gives all items.
     pub(super) const SOLO: bool = Q::Parts::TABLELESS && Q::Parts::SPARSE == 1 && F::TRIVIAL;
+    /// Whether rows of a matching table are told apart by masks.
+    pub(super) const MASKED: bool = Q::Parts::MASKED || F::MASKED;
 
     /// Prepares the query.
     ///
@@ -83,6 +91,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             state: Q::Parts::resolve(&nothing),
             filter: F::resolve(&nothing),
             matches: Matches::default(),
+            seen: Seen::default(),
+            since: 0,
         })
     }
 
@@ -103,6 +113,36 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         match self.matches.begin(store) {
             Freshness::Current => {}
             freshness => self.catch_up(store, freshness == Freshness::Foreign),
+        }
+    }
+
+    /// The reader looks: what it has not seen is what is marked after its last look.
+    #[inline(always)]
+    pub(crate) fn look(&mut self, store: &Store) {
+        if F::READER {
+            self.since = store.era.since(self.seen);
+            self.seen = store.era.look();
+        }
+    }
+
+    /// From here on nothing that happened so far is new to this reader.
+    pub(crate) fn skip(&mut self, store: &Store) {
+        self.seen = store.era.look();
+    }
+
+    /// Begins to note the changes that items make.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`.
+    #[inline(always)]
+    pub(super) unsafe fn begin_marks(&self, store: &Store) {
+        if Q::Parts::MARKS {
+            let now = store.era.now();
+            for at in &self.matches.list {
+                let table = &store.tables[at.table.index()];
+                // SAFETY: state, columns and table are of the same store and archetype, by (1).
+                unsafe { Q::Parts::begin(self.state, at.columns, store, table, now) };
+            }
         }
     }
 
@@ -138,12 +178,52 @@ impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
 
 impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
     fn clone(&self) -> Self {
-        Self { pattern: self.pattern.clone(), state: self.state, filter: self.filter, matches: self.matches.clone() }
+        let (pattern, matches) = (self.pattern.clone(), self.matches.clone());
+        Self { pattern, state: self.state, filter: self.filter, matches, seen: self.seen, since: self.since }
     }
 }
 
 impl<Q: Terms, F: Filter> fmt::Debug for Prepared<Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Prepared({})", self.describe())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::{Component, Tracked};
+    use crate::entity::EntityConfig;
+    use crate::query::{Changed, Query};
+    use crate::storage::FULL_ERA;
+
+    struct Health;
+    impl Component for Health {
+        const TRACK: bool = true;
+    }
+    impl Tracked for Health {}
+
+    type Reader = Prepared<&'static Health, Changed<Health>>;
+
+    fn count(reader: &mut Reader, store: &mut Store) -> usize {
+        store.keep_ticks_in_range();
+        reader.update(store);
+        reader.look(store);
+        // SAFETY: (1) up to date; (2) the store is borrowed exclusively.
+        unsafe { Query::new(store, reader) }.count()
+    }
+
+    #[test]
+    fn moving_the_base_of_ticks_hides_no_change_and_shows_none_twice() {
+        let mut store = Store::new(EntityConfig::default());
+        let mut reader = Reader::new();
+        store.era.skip_to(FULL_ERA - 3);
+        for _ in 0..10 {
+            assert!(store.spawn((Health,)).is_ok());
+            assert_eq!((count(&mut reader, &mut store), count(&mut reader, &mut store)), (1, 0));
+        }
+        assert!(store.era.has_moved(), "the base was moved on the way");
+        assert_eq!(count(&mut Reader::new(), &mut store), 10, "to a reader that never looked everything is new");
+        store.validate().expect("valid");
     }
 }

@@ -1,9 +1,10 @@
 //! What a user writes to ask for something: `&T`, `&mut T`, `Option<…>`, `Entity`, tuples, derived structs.
 
+use super::marked::{Mut, WriteMarked};
 use super::part::Part;
 use super::parts::{Maybe, OneOf, Presence, Read, TheEntity, Write};
 use super::pattern::{name_of, short_type_name, tuple_of};
-use crate::component::Component;
+use crate::component::{Component, Tracked};
 use crate::entity::Entity;
 use std::marker::PhantomData;
 
@@ -137,6 +138,15 @@ impl<Q: Terms> Terms for Option<Q> {
 impl Terms for Entity {
     type Parts = TheEntity;
     type Item<'w> = Entity;
+    #[inline(always)]
+    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
+        parts
+    }
+}
+
+impl<T: Tracked> Terms for Mut<'_, T> {
+    type Parts = WriteMarked<T>;
+    type Item<'w> = Mut<'w, T>;
     #[inline(always)]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts

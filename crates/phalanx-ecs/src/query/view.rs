@@ -95,7 +95,7 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
                 let at = self.entities.location_unchecked(index);
                 (self.tables.get_unchecked(at.table.index()).as_ref()?, at.row.index())
             };
-            if Prepared::<Q, F>::ROWS {
+            if Prepared::<Q, F>::ROWS || Prepared::<Q, F>::MASKED {
                 let at = self.entities.location_unchecked(index);
                 let table = self.store.tables.get_unchecked(at.table.index());
                 return self.prepared.pick(self.store, table, pointers, row, index);

@@ -20,7 +20,7 @@ use std::ptr::NonNull;
 
 /// Something to do later with a `C`, given in runs.
 pub(crate) trait Deferred<C>: Send + Sized + 'static {
-    /// Does it for all of a run, in order. What is left in `run` afterwards, or after a panic, is dropped.
+    /// Does it for a run, in order, at least for the first of it. What is left in `run` afterwards, or after a panic, stays in the queue.
     fn apply(run: Drain<'_, Self>, context: &mut C, origin: Origin);
 }
 
@@ -43,8 +43,8 @@ struct Kind<C> {
     /// Which type it is: a constant may have several addresses, so they do not tell.
     type_id: TypeId,
     layout: Layout,
-    /// Applies a run of so many payloads, which are moved out or dropped, all of them, also if it panics.
-    apply: unsafe fn(NonNull<u8>, usize, &mut C, Origin),
+    /// Applies a run of payloads; what is left of it afterwards, also if it panics, is still there.
+    apply: unsafe fn(&mut Rest, &mut C, Origin),
     /// Drops so many payloads.
     drop: unsafe fn(NonNull<u8>, usize),
 }
@@ -52,31 +52,36 @@ struct Kind<C> {
 struct KindOf<C, T>(PhantomData<(C, T)>);
 
 impl<C: 'static, T: Deferred<C>> KindOf<C, T> {
-    const KIND: &'static Kind<C> = &Kind {
-        type_id: TypeId::of::<T>(),
-        layout: Layout::new::<T>(),
-        apply: apply_run::<C, T>,
-        drop: drop_run::<T>,
-    };
+    const KIND: &'static Kind<C> =
+        &Kind { type_id: TypeId::of::<T>(), layout: Layout::new::<T>(), apply: apply_run::<C, T>, drop: drop_run::<T> };
+}
+
+/// # Safety
+/// 1. `rest` are payloads of type `T`, of which nobody uses those that are taken out.
+unsafe fn apply_run<C, T: Deferred<C>>(rest: &mut Rest, context: &mut C, origin: Origin) {
+    T::apply(Drain { next: rest.first.cast(), left: rest.count, rest, run: PhantomData }, context, origin);
 }
 
 /// # Safety
 /// 1. `first` is the first of `count` payloads of type `T`, which nobody uses again.
-unsafe fn apply_run<C, T: Deferred<C>>(first: NonNull<u8>, count: usize, context: &mut C, origin: Origin) {
-    T::apply(Drain { next: first.cast(), left: count, run: PhantomData }, context, origin);
-}
-
-/// # Safety
-/// As `apply_run`.
 unsafe fn drop_run<T>(first: NonNull<u8>, count: usize) {
-    drop(Drain::<T> { next: first.cast(), left: count, run: PhantomData });
+    // SAFETY: passed on. Should one drop panic, the slice's drop goes on with the others.
+    unsafe { std::ptr::slice_from_raw_parts_mut(first.cast::<T>().as_ptr(), count).drop_in_place() };
 }
 
-/// The payloads of a run, moved out one by one; the rest is dropped with it.
+/// Payloads side by side.
+struct Rest {
+    first: NonNull<u8>,
+    count: usize,
+}
+
+/// The payloads of a run, moved out one by one; the rest stays where it is.
 pub(crate) struct Drain<'a, T> {
     /// The first of `left` payloads, which are ours.
     next: NonNull<T>,
     left: usize,
+    /// Where to say what is left.
+    rest: &'a mut Rest,
     run: PhantomData<&'a mut T>,
 }
 
@@ -114,13 +119,13 @@ impl<T> Iterator for Drain<'_, T> {
 impl<T> ExactSizeIterator for Drain<'_, T> {}
 
 impl<T> Drop for Drain<'_, T> {
+    #[inline]
     fn drop(&mut self) {
-        let rest = std::ptr::slice_from_raw_parts_mut(self.next.as_ptr(), std::mem::take(&mut self.left));
-        // SAFETY: the rest is ours and is not used again. Should one drop panic, the slice's drop goes on with the others.
-        unsafe { rest.drop_in_place() };
+        *self.rest = Rest { first: self.next.cast(), count: self.left };
     }
 }
 
+/// Things of one kind to do.
 struct Run<C: 'static> {
     kind: &'static Kind<C>,
     origin: Origin,
@@ -158,7 +163,8 @@ impl<C: 'static> Runs<C> {
         // SAFETY: a piece of memory for a `T`, which nobody else has.
         unsafe { place.cast::<T>().write(payload) };
         self.len += 1;
-        if let Some(last) = self.list.last_mut()
+        if self.done < self.list.len()
+            && let Some(last) = self.list.last_mut()
             && last.kind.type_id == kind.type_id
             && last.origin.is(origin)
             && last.first.as_ptr().wrapping_add(last.count * kind.layout.size()) == place.as_ptr()
@@ -179,16 +185,29 @@ impl<C: 'static> Runs<C> {
         self.len
     }
 
-    /// Does the next run of things; answers whether there was one. If it panics, the run is done with all the same.
+    /// Does the next things, a run of them or a part of it; answers whether there were any. If it panics, what was not done stays.
     pub(crate) fn apply_next(&mut self, context: &mut C) -> bool {
-        let Some(run) = self.list.get(self.done) else {
+        /// Says what is left of a run, also if it panics.
+        struct Unfinished<'a, C: 'static> {
+            runs: &'a mut Runs<C>,
+            rest: Rest,
+        }
+        impl<C> Drop for Unfinished<'_, C> {
+            fn drop(&mut self) {
+                let (runs, rest) = (&mut *self.runs, &self.rest);
+                let run = &mut runs.list[runs.done];
+                runs.len -= run.count - rest.count;
+                (run.first, run.count) = (rest.first, rest.count);
+                runs.done += usize::from(rest.count == 0);
+            }
+        }
+        let Some(&Run { kind, origin, first, count }) = self.list.get(self.done) else {
             self.reset();
             return false;
         };
-        self.done += 1;
-        self.len -= run.count;
-        // SAFETY: the payloads of the run, which is not looked at again.
-        unsafe { (run.kind.apply)(run.first, run.count, context, run.origin) };
+        let mut unfinished = Unfinished { runs: self, rest: Rest { first, count } };
+        // SAFETY: (1) the payloads of the run; those that are taken out are counted out when `unfinished` goes.
+        unsafe { (kind.apply)(&mut unfinished.rest, context, origin) };
         true
     }
 
@@ -293,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_drops_the_rest_of_its_run_and_the_others_go_on() {
+    fn after_a_panic_the_rest_of_its_run_is_still_there() {
         let token = Arc::new(());
         let mut runs = Runs::<Vec<String>>::default();
         for _ in 0..3 {
@@ -301,9 +320,12 @@ mod tests {
         }
         runs.push(Say(1, Arc::clone(&token)), here());
         let mut log = Vec::new();
-        assert!(catch_unwind(AssertUnwindSafe(|| runs.apply_next(&mut log))).is_err());
-        assert_eq!(Arc::strong_count(&token), 2, "only what was not done is left");
+        for left in (1..4).rev() {
+            assert_eq!((runs.len(), Arc::strong_count(&token)), (left + 1, left + 2), "what was not done is left");
+            assert!(catch_unwind(AssertUnwindSafe(|| runs.apply_next(&mut log))).is_err());
+        }
         while runs.apply_next(&mut log) {}
         assert_eq!(log, ["run of 1", "1"]);
+        assert_eq!((runs.len(), Arc::strong_count(&token)), (0, 1));
     }
 }

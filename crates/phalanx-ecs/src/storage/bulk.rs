@@ -106,6 +106,7 @@ impl Store {
     ) -> Result<(), DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table_id = self.archetypes[archetype.index()].table;
+        self.collect_table(table_id);
         if self.tables[table_id.index()].len() == 0 {
             return Ok(());
         }
@@ -159,14 +160,14 @@ impl Store {
         panics: &mut Panics,
     ) {
         let table = &self.tables[self.archetypes[archetype.index()].table.index()];
-        let edge = self.bundles.edge(edge);
+        let (edge, now) = (self.bundles.edge(edge), self.era.now());
         for (row, &index) in table.entities().iter().enumerate() {
             // SAFETY: an index in a table is alive.
             let entity = unsafe { self.entities.entity_at_unchecked(index) };
             let mut parts = ManuallyDrop::new(make(entity));
             // SAFETY: the edge's targets are for this bundle and archetype; the row is initialised; the parts are ours.
             unsafe {
-                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, panics);
+                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, now, panics);
                 P::each_part(&raw mut *parts, &mut write);
             }
         }
@@ -179,6 +180,7 @@ impl Store {
     ) -> Result<usize, DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table_id = self.archetypes[archetype.index()].table;
+        self.collect_table(table_id);
         let rows = self.tables[table_id.index()].len();
         if rows == 0 {
             return Ok(0);
@@ -252,6 +254,7 @@ impl Store {
             let at = shape.map.column(column.component()).expect("an arriving column is one of the target's");
             shape.columns[at.index()] = column;
         }
+        shape.sides.take_over(std::mem::take(table.sides_mut()), table.len(), self.era.now());
         // SAFETY: each column of the new shape came from this table or arrived with its capacity and rows, by (1).
         let old = unsafe { table.reshape(shape) };
         table.archetype = to;
@@ -294,6 +297,7 @@ impl Store {
         }
         // SAFETY: room was reserved, and every column was written.
         unsafe { target.commit_rows(source.entities().iter().copied()) };
+        target.carry_all_sides(source, first, self.era.now());
         let leaves = plan.leaving_positions();
         // SAFETY: all values that stay were moved to the target, those that leave belong to the caller.
         let old = unsafe { source.dismantle(Shape::new(&self.archetypes[from.index()].components, &self.registry)) };
@@ -311,12 +315,12 @@ impl Store {
 
     /// The entities of an archetype, in row order.
     pub(crate) fn entities_of(&self, archetype: ArchetypeId) -> Vec<Entity> {
-        let indices = self.table_of(archetype).entities().iter();
-        indices.map(|index| self.entities.entity_at(*index)).collect()
+        self.table_of(archetype).living().map(|index| self.entities.entity_at(index)).collect()
     }
 
     /// Ends all entities of an archetype.
     pub(crate) fn despawn_all(&mut self, archetype: ArchetypeId) {
+        self.collect_table(self.archetypes[archetype.index()].table);
         let table = &mut self.tables[self.archetypes[archetype.index()].table.index()];
         let mut panics = Panics::default();
         self.entities.free_indices(table.entities());

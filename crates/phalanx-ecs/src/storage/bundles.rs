@@ -7,7 +7,7 @@ use super::hash::FixedState;
 use super::plan::MovePlan;
 use super::store::Store;
 use crate::bundle::{BundleParts, TypeVisitor};
-use crate::component::{Component, ComponentId, Constructor, Registry, SetId, StorageKind, TypeMap};
+use crate::component::{Component, ComponentId, Constructor, Registry, SetId, StorageKind, TypeMap, Watch};
 use crate::entity::TableId;
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -44,6 +44,7 @@ pub(super) struct Target {
     pub(super) slot: u32,
     /// The source archetype has the component already (never said of sparse ones).
     pub(super) present: bool,
+    pub(super) component: ComponentId,
 }
 
 /// A required component that the source archetype lacks.
@@ -167,6 +168,11 @@ impl Bundles {
         self.infos.iter_mut().for_each(Info::forget_edges);
     }
 
+    /// Makes every bundle look its edges up anew, because some are not plain any more.
+    pub(super) fn forget_shortcuts(&mut self) {
+        self.infos.iter_mut().for_each(Info::forget_edges);
+    }
+
     /// Catches up with tables that changed archetypes.
     pub(super) fn retarget(&mut self, archetypes: &[Archetype]) {
         for edge in &mut self.edges {
@@ -272,7 +278,7 @@ impl Store {
         let source = u32::try_from(table.index()).expect("a table number");
         let (info, found) = (&mut self.bundles.infos[bundle.0 as usize], &self.bundles.edges[edge.index()]);
         info.last[act as usize] = Last { source, edge };
-        if found.plain {
+        if found.plain && self.tables[table.index()].dead().ones() == 0 {
             info.shortcuts[act as usize] = Shortcut {
                 source,
                 target: found.target_table,
@@ -293,7 +299,12 @@ impl Store {
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
         let present = present(&parts);
-        let plain = target != from && missing.is_empty() && sets.is_empty() && present == 0;
+        let plain = target != from
+            && missing.is_empty()
+            && sets.is_empty()
+            && present == 0
+            && self.lack_sides(from, target)
+            && !self.any_watched(&components, Watch::INSERT);
         Edge { target, target_table, plan, plain, present, parts, missing: missing.into(), sets }
     }
 
@@ -303,8 +314,21 @@ impl Store {
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
-        let plain = target != from && sets.is_empty() && !plan.drops;
+        let plain = target != from
+            && sets.is_empty()
+            && !plan.drops
+            && self.lack_sides(from, target)
+            && !self.any_watched(&components, Watch::REMOVE);
         Edge { target, target_table, plan, plain, present: present(&parts), parts, missing: Box::default(), sets }
+    }
+
+    fn any_watched(&self, components: &[ComponentId], watch: Watch) -> bool {
+        components.iter().any(|c| self.registry.at(*c).watch.has(watch))
+    }
+
+    /// Whether moving a row from one archetype to another is no more than moving its values.
+    fn lack_sides(&self, from: ArchetypeId, to: ArchetypeId) -> bool {
+        self.table_of(from).sides().is_empty() && self.table_of(to).sides().is_empty()
     }
 
     fn sets_among(&self, components: &[ComponentId]) -> Box<[SetId]> {
@@ -316,10 +340,11 @@ impl Store {
         let source = &self.archetypes[from.index()];
         let table = &self.tables[self.archetypes[target.index()].table.index()];
         let targets = components.iter().map(|&component| match self.registry.at(component).kind {
-            StorageKind::Set(set) => Target { slot: set.0, present: false },
+            StorageKind::Set(set) => Target { slot: set.0, present: false, component },
             StorageKind::Column | StorageKind::Tag => Target {
                 slot: table.map().column(component).map_or(u32::MAX, |column| column.0),
                 present: source.has(component),
+                component,
             },
         });
         targets.collect()

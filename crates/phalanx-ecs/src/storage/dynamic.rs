@@ -74,6 +74,11 @@ impl Changes {
         self.add.iter().map(|(c, _)| *c).collect()
     }
 
+    /// The components that will be removed.
+    pub(crate) fn removed(&self) -> Vec<ComponentId> {
+        self.remove.clone()
+    }
+
     /// Drops all values that are waiting.
     pub(crate) fn drop_all(self, panics: &mut Panics) {
         for (_, value) in self.add {
@@ -225,6 +230,15 @@ impl Store {
                 None => (self.sets.prepare(set, index), false, Some(set)),
             },
         };
+        if info.is_tracked() {
+            match info.kind {
+                StorageKind::Set(set) if present => self.sets.note_written(set, index, self.era.now()),
+                StorageKind::Set(_) => {}
+                StorageKind::Column | StorageKind::Tag => {
+                    self.tables[to.table.index()].mark(component, to.row.index(), self.era.now());
+                }
+            }
+        }
         if present && let Some(drop) = info.drop {
             // SAFETY: initialised, and written anew below.
             panics.catch(|| unsafe { drop(place, 1) });
@@ -234,7 +248,7 @@ impl Store {
         value.forget_value();
         if let Some(set) = commit {
             // SAFETY: prepared and written just now.
-            unsafe { self.sets.commit(set, index) };
+            unsafe { self.sets.commit(set, index, self.era.now()) };
         }
     }
 
@@ -252,6 +266,29 @@ impl Store {
         place.and_then(NonNull::new)
     }
 
+    /// Notes that a component of a live entity is about to be changed, if it is tracked.
+    pub(crate) fn mark_dyn(&self, index: u32, at: Location, component: ComponentId) {
+        let info = self.registry.at(component);
+        if info.is_tracked() {
+            self.mark_tracked(index, at, component);
+        }
+    }
+
+    /// Notes that a tracked component of a live entity is about to be changed.
+    #[inline]
+    pub(crate) fn mark_tracked(&self, index: u32, at: Location, component: ComponentId) {
+        let now = self.era.now();
+        match self.set_of(component) {
+            Some(set) => {
+                let set = self.sets.get(set);
+                if let (Some(side), Some(row)) = (set.side(), set.row(index)) {
+                    side.mark(row, now);
+                }
+            }
+            None => self.tables[at.table.index()].mark(component, at.row.index(), now),
+        }
+    }
+
     /// A component of an entity, by id.
     pub(crate) fn get_dyn(&self, entity: Entity, component: ComponentId) -> Option<DynRef<'_>> {
         let at = self.entities.locate(entity)?;
@@ -264,6 +301,7 @@ impl Store {
     pub(crate) fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
         let at = self.entities.locate(entity)?;
         let data = self.cell_dyn(entity.index(), at, component)?;
+        self.mark_dyn(entity.index(), at, component);
         // SAFETY: a valid value of that component; the store is borrowed exclusively.
         Some(unsafe { DynRefMut::new(self.registry.at(component), data) })
     }
@@ -286,11 +324,12 @@ impl Store {
         if self.clone_values(entity.index(), at, copy.index(), target, &cloneable, &mut panics) {
             // SAFETY: there is room, and every column of the row was written.
             let row = unsafe { self.tables[table.index()].commit_row(copy.index()) };
+            self.tables[table.index()].settle_sides(self.era.now());
             self.entities.set_location(copy.index(), Location { table, row });
             for component in cloneable {
                 if let StorageKind::Set(set) = self.registry.at(component).kind {
                     // SAFETY: prepared and written by `clone_values`.
-                    unsafe { self.sets.commit(set, copy.index()) };
+                    unsafe { self.sets.commit(set, copy.index(), self.era.now()) };
                 }
             }
         } else {

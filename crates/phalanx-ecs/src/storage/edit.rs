@@ -41,6 +41,15 @@ impl Store {
     /// Inserts a bundle; values that are there already are replaced and dropped.
     #[inline(always)]
     pub(crate) fn insert<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+        match self.insert_fast(entity, parts) {
+            Ok(()) => Ok(()),
+            Err(parts) => self.insert_slowly(entity, parts),
+        }
+    }
+
+    /// [`Store::insert`] where it is nothing but moving bytes; hands the parts back where it is not.
+    #[inline(always)]
+    pub(crate) fn insert_fast<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), P> {
         if let Some(place) = self.entities.locate_loose(entity)
             // SAFETY: just found.
             && let from = unsafe { place.read() }
@@ -61,12 +70,12 @@ impl Store {
             }
             return Ok(());
         }
-        self.insert_slowly(entity, parts)
+        Err(parts)
     }
 
     /// [`Store::insert`] off the shortcut.
     #[inline(never)]
-    fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+    pub(crate) fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
         let mut panics = Panics::default();
         let inserted = self.insert_keeping(entity, parts, &mut panics);
         panics.resume();
@@ -95,6 +104,7 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) {
+        let now = self.era.now();
         let edge = self.bundles.edge(edge_id);
         let target = edge.target_table;
         let moves = target != from.table;
@@ -115,7 +125,9 @@ impl Store {
             // SAFETY: the plan is the edge's, from the entity's archetype to another; there is room; what arrives is written just below.
             unsafe {
                 let (source, table) = two_tables(&mut self.tables, from.table, target);
-                edge.plan.execute(source, table, &mut self.entities, index, from, target)
+                let row = edge.plan.execute(source, table, &mut self.entities, index, from, target);
+                table.carry_sides(source, from.row.index(), now);
+                row
             }
         } else {
             from.row.index()
@@ -124,15 +136,24 @@ impl Store {
         // component; the parts are ours to move.
         unsafe {
             let table = &self.tables[target.index()];
-            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, panics);
+            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, now, panics);
             P::each_part(&raw mut *parts, &mut write);
         }
-        commit_required(&self.registry, &mut self.sets, &edge.missing, index);
+        commit_required(&self.registry, &mut self.sets, &edge.missing, index, now);
     }
 
     /// Removes and drops those components of a bundle that are there; answers how many were.
     #[inline(always)]
     pub(crate) fn remove<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
+        match self.remove_fast::<P>(entity) {
+            Some(removed) => Ok(removed),
+            None => self.remove_slowly::<P>(entity),
+        }
+    }
+
+    /// [`Store::remove`] where it is nothing but moving bytes.
+    #[inline(always)]
+    pub(crate) fn remove_fast<P: BundleParts>(&mut self, entity: Entity) -> Option<usize> {
         if let Some(place) = self.entities.locate_loose(entity)
             // SAFETY: just found.
             && let from = unsafe { place.read() }
@@ -148,14 +169,14 @@ impl Store {
                 place.write(Location { table: to, row });
                 shortcut.plan.move_values(source, target, &mut self.entities, from, row.index());
             }
-            return Ok(shortcut.present);
+            return Some(shortcut.present);
         }
-        self.remove_slowly::<P>(entity)
+        None
     }
 
     /// [`Store::remove`] off the shortcut.
     #[inline(never)]
-    fn remove_slowly<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
+    pub(crate) fn remove_slowly<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
         let edge_id = self.remove_edge(from.table, bundle);
@@ -177,6 +198,7 @@ impl Store {
                     edge.plan.drop_leaving(source, from.row.index(), &mut panics);
                 }
                 edge.plan.execute(source, table, &mut self.entities, index, from, target);
+                table.carry_sides(source, from.row.index(), self.era.now());
             }
         }
         for set in &edge.sets {
@@ -225,6 +247,7 @@ impl Store {
             unsafe {
                 let (source, table) = two_tables(&mut self.tables, from.table, target);
                 edge.plan.execute(source, table, &mut self.entities, index, from, target);
+                table.carry_sides(source, from.row.index(), self.era.now());
             }
         }
         for set in &edge.sets {
@@ -259,7 +282,9 @@ impl Store {
             if plan.drops {
                 plan.drop_leaving(source, from.row.index(), panics);
             }
-            plan.execute(source, table, &mut self.entities, index, from, target)
+            let row = plan.execute(source, table, &mut self.entities, index, from, target);
+            table.carry_sides(source, from.row.index(), self.era.now());
+            row
         };
         Location { table: target, row: row_of(row) }
     }
@@ -292,6 +317,12 @@ impl Store {
     /// Ends an entity and drops all it has.
     #[inline(always)]
     pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        if self.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
+    }
+
+    /// [`Store::despawn`] where it is nothing but moving bytes; answers whether it was.
+    #[inline(always)]
+    pub(crate) fn despawn_fast(&mut self, entity: Entity) -> bool {
         // Everything that is not simple is asked before the first change and done elsewhere: so there is no call here to keep registers for.
         if let Some(location) = self.entities.locate(entity)
             && self.entities.dies_simply(entity)
@@ -299,7 +330,7 @@ impl Store {
         {
             // SAFETY: a location names a table of the store.
             let table = unsafe { self.tables.get_unchecked_mut(location.table.index()) };
-            if !table.has_drops() {
+            if !table.is_attended() {
                 // SAFETY: the entity is alive, and dies simply. The row is its own, and none of its values has anything to drop. Indices in
                 // tables are alive, except for the one taken out.
                 unsafe {
@@ -308,15 +339,15 @@ impl Store {
                         self.entities.set_location_unchecked(moved, location);
                     }
                 }
-                return Ok(());
+                return true;
             }
         }
-        self.despawn_slowly(entity)
+        false
     }
 
     /// [`Store::despawn`] where something is to be dropped, taken out of sparse sets or made room for.
     #[inline(never)]
-    fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+    pub(crate) fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let (index, location) = (entity.index(), self.entities.free(entity)?);
         let table = &mut self.tables[location.table.index()];
         let row = location.row.index();
@@ -326,6 +357,7 @@ impl Store {
             table.drop_row(row, &mut panics);
             table.take_row(row)
         };
+        table.drop_sides(row);
         if let Some(moved) = moved {
             self.entities.set_location(moved, location);
         }

@@ -1,4 +1,4 @@
-//! What a table keeps beside its values, by row, for components that ask for it: ticks of tracked ones, disabled rows of toggles.
+//! What is kept beside values, by row, for components that ask for it: ticks of tracked ones, which are switched off of toggles.
 //!
 //! ```text
 //! Position  [ p | p | p ]
@@ -6,131 +6,173 @@
 //! Shield    [ s | s | s ]      #[component(toggle)]    off    { row 1 }
 //! ```
 //!
-//! Sides follow the rows through every move. A table without such components has none, and nothing is paid for them.
+//! Sides follow the rows through every move. A table or set without such components has none, and nothing is paid for them.
 
 use super::bits::Bits;
 use super::ticks::Ticks;
-use crate::component::{ComponentId, Registry};
+use crate::component::{ComponentId, ComponentInfo, Registry};
+
+/// What is kept beside the values of one component, in one table or set.
+#[derive(Default)]
+pub struct Side {
+    /// As many as rows if the component is tracked; none if not.
+    pub(crate) ticks: Ticks,
+    /// The rows where the component is switched off.
+    pub(crate) off: Bits,
+    tracked: bool,
+}
+
+impl Side {
+    /// An empty one for a component, if it needs one.
+    pub(super) fn new(info: &ComponentInfo) -> Option<Self> {
+        info.has_sides().then(|| Self { tracked: info.is_tracked(), ..Self::default() })
+    }
+
+    /// Rows up to `len` that have no ticks yet arrived now.
+    pub(super) fn extend_to(&mut self, len: usize, now: u32) {
+        if self.tracked {
+            self.ticks.extend_to(len, now);
+        }
+    }
+
+    /// Notes the change of a value of a tracked component; `row` is one of its rows.
+    pub(super) fn mark(&self, row: usize, now: u32) {
+        if self.tracked {
+            self.ticks.mark_at(row, now);
+        }
+    }
+
+    /// Takes a row out of `len`: the last one moves into the hole.
+    #[inline(never)]
+    pub(super) fn swap_remove(&mut self, row: usize, len: usize) {
+        if self.tracked {
+            self.ticks.swap_remove(row);
+        }
+        self.off.swap_remove(row, len);
+    }
+
+    /// A row arrives as the row `to`, the last one: from another table's `row`, or now.
+    fn take_row(&mut self, to: usize, from: Option<(&Self, usize)>, now: u32) {
+        if self.tracked {
+            debug_assert_eq!(self.ticks.len(), to);
+            let (added, changed) =
+                from.map_or((now, now), |(old, row)| (old.ticks.added_at(row), old.ticks.changed_at(row)));
+            self.ticks.push(added, changed);
+        }
+        self.off.set(to, from.is_some_and(|(old, row)| old.off.get(row)));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.ticks.clear();
+        self.off.clear();
+    }
+
+    pub(super) fn rebase(&mut self, by: u32) {
+        self.ticks.rebase(by);
+    }
+
+    pub(super) fn shrink(&mut self) {
+        self.ticks.shrink();
+        self.off.shrink();
+    }
+
+    /// Bytes reserved.
+    pub(crate) fn bytes(&self) -> usize {
+        self.ticks.bytes() + self.off.bytes()
+    }
+
+    /// The first thing that does not fit together, if any.
+    pub(super) fn fault(&self, len: usize) -> Option<String> {
+        self.ticks.fault(if self.tracked { len } else { 0 }).or_else(|| self.off.fault(len))
+    }
+}
 
 /// The sides of one table.
 #[derive(Default)]
-pub(crate) struct Sides {
-    ticks: Box<[(ComponentId, Ticks)]>,
-    off: Box<[(ComponentId, Bits)]>,
-}
-
-fn find<S>(list: &[(ComponentId, S)], component: ComponentId) -> Option<&S> {
-    list.iter().find(|(id, _)| *id == component).map(|(_, side)| side)
-}
-
-fn find_mut<S>(list: &mut [(ComponentId, S)], component: ComponentId) -> Option<&mut S> {
-    list.iter_mut().find(|(id, _)| *id == component).map(|(_, side)| side)
-}
+pub(crate) struct Sides(Box<[(ComponentId, Side)]>);
 
 impl Sides {
     /// Those of a table with these components, without rows.
     pub(super) fn new(components: &[ComponentId], registry: &Registry) -> Self {
-        let with = |flag: fn(&crate::component::ComponentInfo) -> bool| {
-            components.iter().copied().filter(move |c| flag(registry.at(*c)))
-        };
-        Self {
-            ticks: with(|info| info.is_tracked()).map(|c| (c, Ticks::default())).collect(),
-            off: with(|info| info.is_toggle()).map(|c| (c, Bits::default())).collect(),
-        }
+        Self(components.iter().filter_map(|c| Side::new(registry.at(*c)).map(|side| (*c, side))).collect())
     }
 
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.ticks.is_empty() && self.off.is_empty()
+        self.0.is_empty()
     }
 
-    pub(crate) fn ticks(&self, component: ComponentId) -> Option<&Ticks> {
-        find(&self.ticks, component)
+    pub(crate) fn get(&self, component: ComponentId) -> Option<&Side> {
+        self.0.iter().find(|(id, _)| *id == component).map(|(_, side)| side)
     }
 
-    pub(crate) fn ticks_mut(&mut self, component: ComponentId) -> Option<&mut Ticks> {
-        find_mut(&mut self.ticks, component)
+    pub(crate) fn get_mut(&mut self, component: ComponentId) -> Option<&mut Side> {
+        self.0.iter_mut().find(|(id, _)| *id == component).map(|(_, side)| side)
     }
 
-    pub(crate) fn off(&self, component: ComponentId) -> Option<&Bits> {
-        find(&self.off, component)
-    }
-
-    pub(crate) fn off_mut(&mut self, component: ComponentId) -> Option<&mut Bits> {
-        find_mut(&mut self.off, component)
+    fn each(&mut self) -> impl Iterator<Item = &mut Side> {
+        self.0.iter_mut().map(|(_, side)| side)
     }
 
     /// All rows up to `len` that have no ticks yet arrived now.
-    pub(crate) fn extend_to(&mut self, len: usize, now: u32) {
-        for (_, ticks) in &mut self.ticks {
-            ticks.extend_to(len, now);
-        }
+    pub(super) fn extend_to(&mut self, len: usize, now: u32) {
+        self.each().for_each(|side| side.extend_to(len, now));
     }
 
     /// A row of `source`, which has `len`, becomes the row `to`, the last one, here; the last row of `source` fills the hole. What the
     /// source does not have arrives now.
     pub(super) fn take_row(&mut self, to: usize, source: &mut Self, row: usize, len: usize, now: u32) {
-        for (component, ticks) in &mut self.ticks {
-            let (added, changed) =
-                source.ticks(*component).map_or((now, now), |old| (old.added_at(row), old.changed_at(row)));
-            debug_assert_eq!(ticks.len(), to);
-            ticks.push(added, changed);
-        }
-        for (component, off) in &mut self.off {
-            off.set(to, source.off(*component).is_some_and(|old| old.get(row)));
+        for (component, side) in &mut self.0 {
+            side.take_row(to, source.get(*component).map(|old| (old, row)), now);
         }
         source.swap_remove(row, len);
     }
 
     /// Takes a row out of `len`: the last one moves into the hole.
     pub(super) fn swap_remove(&mut self, row: usize, len: usize) {
-        for (_, ticks) in &mut self.ticks {
-            ticks.swap_remove(row);
-        }
-        for (_, off) in &mut self.off {
-            off.swap_remove(row, len);
-        }
+        self.each().for_each(|side| side.swap_remove(row, len));
     }
 
     /// Becomes the sides of a table that has taken over all `len` rows of the one with `old` sides.
     pub(super) fn take_over(&mut self, mut old: Self, len: usize, now: u32) {
-        for (component, ticks) in &mut self.ticks {
-            if let Some(theirs) = old.ticks_mut(*component) {
-                std::mem::swap(ticks, theirs);
+        for (component, side) in &mut self.0 {
+            if let Some(theirs) = old.get_mut(*component) {
+                std::mem::swap(side, theirs);
             }
-            ticks.extend_to(len, now);
+            side.extend_to(len, now);
         }
-        for (component, off) in &mut self.off {
-            if let Some(theirs) = old.off_mut(*component) {
-                std::mem::swap(off, theirs);
+    }
+
+    /// All rows of `source` become the rows from `first` up to `len` here.
+    pub(super) fn append(&mut self, source: &Self, first: usize, len: usize, now: u32) {
+        for (component, side) in &mut self.0 {
+            let old = source.get(*component);
+            for row in 0..len - first {
+                side.take_row(first + row, old.map(|old| (old, row)), now);
             }
         }
     }
 
     pub(super) fn clear(&mut self) {
-        self.ticks.iter_mut().for_each(|(_, ticks)| ticks.clear());
-        self.off.iter_mut().for_each(|(_, off)| off.clear());
+        self.each().for_each(Side::clear);
     }
 
     pub(super) fn shrink(&mut self) {
-        self.ticks.iter_mut().for_each(|(_, ticks)| ticks.shrink());
-        self.off.iter_mut().for_each(|(_, off)| off.shrink());
+        self.each().for_each(Side::shrink);
     }
 
     /// Makes all ticks smaller by `by`.
     pub(super) fn rebase(&mut self, by: u32) {
-        self.ticks.iter_mut().for_each(|(_, ticks)| ticks.rebase(by));
+        self.each().for_each(|side| side.rebase(by));
     }
 
     /// Bytes reserved.
     pub(crate) fn bytes(&self) -> usize {
-        self.ticks.iter().map(|(_, ticks)| ticks.bytes()).sum::<usize>()
-            + self.off.iter().map(|(_, off)| off.bytes()).sum::<usize>()
+        size_of_val(&*self.0) + self.0.iter().map(|(_, side)| side.bytes()).sum::<usize>()
     }
 
     /// The first thing that does not fit together, if any.
     pub(super) fn fault(&self, len: usize) -> Option<String> {
-        let ticks = self.ticks.iter().find_map(|(c, ticks)| ticks.fault(len).map(|fault| (c, fault)));
-        let off = || self.off.iter().find_map(|(c, off)| off.fault(len).map(|fault| (c, fault)));
-        ticks.or_else(off).map(|(component, fault)| format!("{component:?}: {fault}"))
+        self.0.iter().find_map(|(component, side)| side.fault(len).map(|fault| format!("{component:?}: {fault}")))
     }
 }

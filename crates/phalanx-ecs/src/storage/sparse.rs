@@ -13,6 +13,7 @@
 #![expect(unsafe_code, reason = "owns packed values whose type is known only at run time")]
 
 use super::column::Column;
+use super::sides::Side;
 use super::table::most_rows;
 use crate::component::{ComponentId, ComponentInfo, Panics, Registry, SetId};
 
@@ -64,11 +65,24 @@ pub struct SparseSet {
     pub(super) capacity: usize,
     pub(super) owners: Vec<Owner>,
     pub(super) pages: Vec<Page>,
+    /// By row, for a component that is tracked or toggled.
+    side: Option<Box<Side>>,
 }
 
 impl SparseSet {
     fn new(info: &ComponentInfo) -> Self {
-        Self { values: Column::new(info), capacity: 0, owners: Vec::new(), pages: Vec::new() }
+        let side = Side::new(info).map(Box::new);
+        Self { values: Column::new(info), capacity: 0, owners: Vec::new(), pages: Vec::new(), side }
+    }
+
+    /// What is kept beside the values, if the component is tracked or toggled.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> Option<&Side> {
+        self.side.as_deref()
+    }
+
+    pub(super) fn side_mut(&mut self) -> Option<&mut Side> {
+        self.side.as_deref_mut()
     }
 
     #[inline(always)]
@@ -178,6 +192,7 @@ impl SparseSet {
                 *page = None;
             }
         }
+        self.side_mut().into_iter().for_each(Side::shrink);
         while matches!(self.pages.last(), Some(None)) {
             self.pages.pop();
         }
@@ -187,7 +202,8 @@ impl SparseSet {
     /// Bytes reserved beside the values.
     pub(crate) fn overhead(&self) -> usize {
         let pages = self.pages.iter().flatten().count() * PAGE * 4;
-        self.owners.capacity() * size_of::<Owner>() + self.pages.capacity() * size_of::<usize>() + pages
+        let side = self.side().map_or(0, |side| size_of::<Side>() + side.bytes());
+        side + self.owners.capacity() * size_of::<Owner>() + self.pages.capacity() * size_of::<usize>() + pages
     }
 }
 
@@ -298,7 +314,7 @@ impl SparseSets {
     ///
     /// # Safety
     /// 1. `prepare` was called with the same arguments, nothing was done with the set since, and a value was written.
-    pub(crate) unsafe fn commit(&mut self, set: SetId, index: u32) {
+    pub(crate) unsafe fn commit(&mut self, set: SetId, index: u32, now: u32) {
         // SAFETY: the head exists since `prepare`.
         let head = unsafe { self.heads.get_unchecked_mut(index as usize) };
         let link = std::mem::replace(head, Link::to(set));
@@ -306,6 +322,25 @@ impl SparseSets {
         let row = u32::try_from(set.owners.len()).expect("fewer than 2³² values");
         *set.make_room(index) = row;
         set.owners.push(Owner { index, next: link });
+        let len = set.len();
+        if let Some(side) = &mut set.side {
+            side.extend_to(len, now);
+        }
+    }
+
+    /// Notes that a value of a tracked component was written, over an older one or as the last of the set.
+    pub(crate) fn note_written(&mut self, set: SetId, index: u32, now: u32) {
+        let set = self.get_mut(set);
+        let (row, len) = (set.row(index), set.len());
+        if let (Some(row), Some(side)) = (row, &mut set.side) {
+            side.extend_to(len, now);
+            side.mark(row, now);
+        }
+    }
+
+    /// Makes all ticks smaller by `by`.
+    pub(super) fn rebase_ticks(&mut self, by: u32) {
+        self.sets.iter_mut().filter_map(SparseSet::side_mut).for_each(|side| side.rebase(by));
     }
 
     /// Moves a value into the set, over an older one if there is one, which is dropped.
@@ -374,6 +409,9 @@ impl SparseSets {
                 let row = row as u32;
                 page[moved.index as usize % PAGE] = row;
             }
+            if let Some(side) = &mut set.side {
+                side.swap_remove(row, last + 1);
+            }
             let head = self.heads.get_unchecked_mut(index as usize);
             if *head == Link::to(set_id) {
                 *head = next;
@@ -425,6 +463,7 @@ impl SparseSets {
         for set in &mut self.sets {
             let len = set.owners.len();
             set.owners.clear();
+            set.side_mut().into_iter().for_each(Side::clear);
             for page in set.pages.iter_mut().flatten() {
                 page.fill(NONE);
             }
@@ -454,6 +493,9 @@ impl SparseSets {
             values += set.len();
             if set.capacity < set.len() || set.owners.capacity() < set.capacity {
                 return Err(format!("sparse set {at} has less room than values"));
+            }
+            if let Some(fault) = set.side().and_then(|side| side.fault(set.len())) {
+                return Err(format!("beside sparse set {at}: {fault}"));
             }
             for (row, owner) in set.owners.iter().enumerate() {
                 if set.row(owner.index) != Some(row) {

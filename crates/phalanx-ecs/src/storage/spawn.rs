@@ -48,6 +48,7 @@ pub(super) struct WriteParts<'a> {
     row: usize,
     sets: &'a mut SparseSets,
     index: u32,
+    now: u32,
     panics: &'a mut Panics,
 }
 
@@ -61,9 +62,10 @@ impl<'a> WriteParts<'a> {
         row: usize,
         sets: &'a mut SparseSets,
         index: u32,
+        now: u32,
         panics: &'a mut Panics,
     ) -> Self {
-        Self { targets, next: 0, table, row, sets, index, panics }
+        Self { targets, next: 0, table, row, sets, index, now, panics }
     }
 }
 
@@ -77,7 +79,15 @@ impl PartVisitor for WriteParts<'_> {
         if T::STORAGE == Storage::Sparse {
             // SAFETY: the set of `T`, by (1) of `new`; the value is ours to move.
             unsafe { self.sets.insert::<T>(SetId(target.slot), self.index, value, self.panics) };
-        } else if size_of::<T>() == 0 {
+            if T::TRACK {
+                self.sets.note_written(SetId(target.slot), self.index, self.now);
+            }
+            return;
+        }
+        if T::TRACK && target.present {
+            self.table.mark(target.component, self.row, self.now);
+        }
+        if size_of::<T>() == 0 {
             if target.present && needs_drop::<T>() {
                 // The entity keeps one tag: of the old and the new one, this one goes.
                 // SAFETY: the value is ours.
@@ -127,27 +137,39 @@ impl Store {
     /// Spawns one entity.
     #[inline(always)]
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
+        match self.spawn_fast(parts) {
+            Ok(spawned) => spawned,
+            Err(parts) => self.spawn_slowly(parts),
+        }
+    }
+
+    /// [`Store::spawn`] where it is nothing but writing bytes; hands the parts back where it is not.
+    #[inline(always)]
+    pub(crate) fn spawn_fast<P: BundleParts>(&mut self, parts: P) -> Result<Result<Entity, SpawnRefusal>, P> {
         if let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) {
             // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is
             // part of the table; nothing in between can panic.
             unsafe {
                 let table = self.tables.get_unchecked_mut(shortcut.target.index());
                 table.reserve_one();
-                let entity = self.entities.alloc()?;
+                let entity = match self.entities.alloc() {
+                    Ok(entity) => entity,
+                    Err(full) => return Ok(Err(full.into())),
+                };
                 let mut parts = ManuallyDrop::new(parts);
                 let row = table.commit_row(entity.index());
                 self.entities.set_location_unchecked(entity.index(), Location { table: shortcut.target, row });
                 let mut write = WritePlain { targets: &shortcut.parts, next: 0, table, row: row.index() };
                 P::each_part(&raw mut *parts, &mut write);
-                return Ok(entity);
+                return Ok(Ok(entity));
             }
         }
-        self.spawn_slowly(parts)
+        Err(parts)
     }
 
     /// [`Store::spawn`] off the shortcut.
     #[inline(never)]
-    fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
+    pub(crate) fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
         let id = self.bundle::<P>()?;
         let edge = self.insert_edge(self.nothing(), id);
         let table = self.bundles.edge(edge).target_table;
@@ -159,12 +181,12 @@ impl Store {
 
     /// The table of entities without table components.
     #[inline(always)]
-    fn nothing(&self) -> TableId {
+    pub(super) fn nothing(&self) -> TableId {
         self.archetypes[0].table
     }
 
     /// Gives a new entity its row, for which there is room.
-    fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
+    pub(super) fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
         let index = entity.index();
         let table = self.bundles.edge(edge).target_table;
         if !self.bundles.edge(edge).missing.is_empty()
@@ -174,6 +196,7 @@ impl Store {
             panics.resume();
             unreachable!("a constructor panicked");
         }
+        let now = self.era.now();
         let edge = self.bundles.edge(edge);
         let table_ref = &mut self.tables[table.index()];
         let mut parts = ManuallyDrop::new(parts);
@@ -183,10 +206,12 @@ impl Store {
         unsafe {
             let row = table_ref.commit_row(index);
             self.entities.set_location(index, Location { table, row });
-            let mut write = WriteParts::new(&edge.parts, table_ref, row.index(), &mut self.sets, index, &mut panics);
+            table_ref.settle_sides(now);
+            let (row, sets) = (row.index(), &mut self.sets);
+            let mut write = WriteParts::new(&edge.parts, table_ref, row, sets, index, now, &mut panics);
             P::each_part(&raw mut *parts, &mut write);
         }
-        commit_required(&self.registry, &mut self.sets, &edge.missing, index);
+        commit_required(&self.registry, &mut self.sets, &edge.missing, index, now);
         panics.resume();
     }
 
@@ -320,6 +345,7 @@ impl Store {
                 self.entities.set_location(entity.index(), Location { table, row });
             }
         }
+        table_ref.settle_sides(self.era.now());
     }
 
     /// Spawns entities from whole columns.
@@ -415,14 +441,14 @@ pub(super) fn build_required(
 
 /// Makes required sparse values that [`build_required`] made part of their sets, unless the entity had one before.
 #[inline]
-pub(super) fn commit_required(registry: &Registry, sets: &mut SparseSets, missing: &[Missing], index: u32) {
+pub(super) fn commit_required(registry: &Registry, sets: &mut SparseSets, missing: &[Missing], index: u32, now: u32) {
     for missing in missing {
         if let StorageKind::Set(set) = registry.at(missing.component).kind
             && sets.get(set).row(index).is_none()
         {
             // SAFETY: `build_required` prepared this place and wrote the value; nothing else has touched the set since: a
             // required component is not one of the bundle's own.
-            unsafe { sets.commit(set, index) };
+            unsafe { sets.commit(set, index, now) };
         }
     }
 }
@@ -432,7 +458,7 @@ fn has_tags(parts: &[Target]) -> bool {
 }
 
 /// Bundles that have no row yet. Where they are dropped another panic or an error is on its way, which says more than a panic of theirs.
-struct Unplaced<P>(Vec<P>);
+pub(super) struct Unplaced<P>(pub(super) Vec<P>);
 
 impl<P> Drop for Unplaced<P> {
     fn drop(&mut self) {
@@ -445,14 +471,14 @@ impl<P> Drop for Unplaced<P> {
 }
 
 /// Rows being written behind the last row of a table; dropped again unless they are adopted.
-struct NewRows<'a> {
-    table: &'a mut Table,
-    first: usize,
-    written: usize,
+pub(super) struct NewRows<'a> {
+    pub(super) table: &'a mut Table,
+    pub(super) first: usize,
+    pub(super) written: usize,
 }
 
 impl NewRows<'_> {
-    fn columns<P: BundleParts>(&self, parts: &[Target]) -> P::Columns {
+    pub(super) fn columns<P: BundleParts>(&self, parts: &[Target]) -> P::Columns {
         let mut parts = parts.iter();
         P::columns(&mut || {
             let target = parts.next().expect("one target per part");

@@ -2,11 +2,14 @@
 
 use super::archetype::{Archetype, ArchetypeId};
 use super::bundles::Bundles;
+use super::era::{Era, STEP};
 use super::hash::FixedState;
 use super::plan::MovePlan;
 use super::sparse::SparseSets;
 use super::table::Table;
-use crate::component::{Component, ComponentId, ComponentLayout, Panics, RegisterError, Registry, SetId, StorageKind};
+use crate::component::{
+    Component, ComponentId, ComponentLayout, Panics, RegisterError, Registry, SetId, StorageKind, Watch,
+};
 use crate::entity::{Entities, EntityConfig, Location, TableId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,6 +46,7 @@ pub struct Store {
     with_component: Vec<Vec<ArchetypeId>>,
     pub(crate) sets: SparseSets,
     pub(super) bundles: Bundles,
+    pub(crate) era: Era,
     plans: HashMap<(u32, u32), Arc<MovePlan>, FixedState>,
     /// The epoch it was made in: no other store ever has this one.
     birth: Epoch,
@@ -66,6 +70,7 @@ impl Store {
             with_component: Vec::new(),
             sets: SparseSets::default(),
             bundles: Bundles::default(),
+            era: Era::default(),
             plans: HashMap::default(),
             birth: epoch,
             epoch,
@@ -137,6 +142,36 @@ impl Store {
         let guard = CatchUp(self);
         guard.0.registry.finish();
         act(&mut guard.0.registry)
+    }
+
+    /// Notes for which acts somebody observes a component: operations that do them go the slow way from now on.
+    pub(crate) fn set_watch(&mut self, component: ComponentId, watch: Watch) {
+        if self.registry.at(component).watch == watch {
+            return;
+        }
+        self.registry.set_watch(component, watch);
+        // Which edges are plain has changed.
+        self.bundles.forget_edges();
+        for archetype in &self.archetypes {
+            if archetype.has(component) {
+                let is_watched = |c: &ComponentId| self.registry.at(*c).watch.has(Watch::REMOVE);
+                let watched = archetype.components.iter().any(is_watched);
+                self.tables[archetype.table.index()].set_watched(watched);
+            }
+        }
+    }
+
+    /// Components with all that goes along when they go.
+    #[expect(clippy::unused_self, reason = "dependent tags will be asked for here")]
+    pub(crate) fn with_dependents(&self, components: &[ComponentId]) -> Vec<ComponentId> {
+        components.to_vec()
+    }
+
+    /// Components with all that they require.
+    pub(crate) fn with_required(&self, components: &[ComponentId]) -> Vec<ComponentId> {
+        let mut all = components.to_vec();
+        all.extend(self.required(components).into_iter().map(|missing| missing.component));
+        all
     }
 
     /// The archetypes that have a component, in order.
@@ -238,12 +273,30 @@ impl Store {
     /// Empties the store; types, archetypes and memory stay.
     pub(crate) fn clear(&mut self) {
         let mut panics = Panics::default();
+        for table in &self.tables {
+            table.dead().iter().for_each(|row| self.entities.release_collected(table.entities()[row]));
+        }
         self.entities.clear();
         for table in &mut self.tables {
             table.clear(&mut panics);
         }
         self.sets.clear(&mut panics);
         panics.resume();
+    }
+
+    /// Moves the base of ticks if they are nearly used up.
+    #[inline]
+    pub(crate) fn keep_ticks_in_range(&mut self) {
+        if self.era.is_full() {
+            self.rebase_ticks();
+        }
+    }
+
+    #[cold]
+    fn rebase_ticks(&mut self) {
+        self.era.move_base();
+        self.tables.iter_mut().for_each(|table| table.sides_mut().rebase(STEP));
+        self.sets.rebase_ticks(STEP);
     }
 
     /// Gives back memory that is reserved but not used.

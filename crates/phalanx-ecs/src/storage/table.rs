@@ -12,8 +12,10 @@
 #![expect(unsafe_code, reason = "keeps columns of type-erased values at one length")]
 
 use super::archetype::ArchetypeId;
+use super::bits::Bits;
 use super::column::{Column, ColumnIndex, ColumnMap, fill_all};
-use crate::component::{ComponentId, ComponentInfo, DropFn, Panics, Registry, StorageKind};
+use super::sides::Sides;
+use crate::component::{ComponentId, ComponentInfo, DropFn, Panics, Registry, StorageKind, Watch};
 use crate::entity::Row;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
 use std::ptr::NonNull;
@@ -30,8 +32,14 @@ pub struct Table {
     pub(super) archetype: ArchetypeId,
     /// Tags whose type has something to drop.
     tag_drops: Box<[TagDrop]>,
-    /// Whether dropping a row calls anything.
-    drops: bool,
+    /// What is kept by row for tracked and toggled components.
+    sides: Sides,
+    /// Rows whose entity is dead and which are not collected yet.
+    dead: Bits,
+    /// Whether somebody observes that a component of this table goes.
+    watched: bool,
+    /// Whether taking a row out is more than moving bytes: something to drop, sides, dead rows or observers.
+    attended: bool,
 }
 
 // SAFETY: a table owns its columns (`Send`, `Sync`) and a buffer of plain numbers.
@@ -68,7 +76,9 @@ pub(super) struct Shape {
     pub(super) columns: Box<[Column]>,
     pub(super) map: ColumnMap,
     tag_drops: Box<[TagDrop]>,
-    drops: bool,
+    pub(super) sides: Sides,
+    watched: bool,
+    attended: bool,
 }
 
 impl Shape {
@@ -92,14 +102,31 @@ impl Shape {
             places.push((component, place));
         }
         let drops = !tag_drops.is_empty() || columns.iter().any(|c| c.drop_fn().is_some());
-        Self { columns: columns.into(), map: ColumnMap::new(&places), tag_drops: tag_drops.into(), drops }
+        let sides = Sides::new(components, registry);
+        let watched = components.iter().any(|c| registry.at(*c).watch.has(Watch::REMOVE));
+        let attended = drops || !sides.is_empty() || watched;
+        let (columns, tag_drops) = (columns.into(), tag_drops.into());
+        Self { columns, map: ColumnMap::new(&places), tag_drops, sides, watched, attended }
     }
 }
 
 impl Table {
     pub(super) fn new(archetype: ArchetypeId, components: &[ComponentId], registry: &Registry) -> Self {
-        let Shape { columns, map, tag_drops, drops } = Shape::new(components, registry);
-        Self { len: 0, capacity: 0, entities: NonNull::dangling(), columns, map, archetype, tag_drops, drops }
+        let Shape { columns, map, tag_drops, sides, watched, attended } = Shape::new(components, registry);
+        let entities = NonNull::dangling();
+        Self {
+            len: 0,
+            capacity: 0,
+            entities,
+            columns,
+            map,
+            archetype,
+            tag_drops,
+            sides,
+            dead: Bits::default(),
+            watched,
+            attended,
+        }
     }
 
     #[inline(always)]
@@ -125,8 +152,97 @@ impl Table {
         &self.map
     }
 
-    pub(crate) fn has_drops(&self) -> bool {
-        self.drops
+    /// Whether taking a row out is more than moving bytes.
+    #[inline(always)]
+    pub(crate) fn is_attended(&self) -> bool {
+        self.attended
+    }
+
+    /// Rows whose entity is dead and which are not collected yet.
+    #[inline(always)]
+    pub(crate) fn dead(&self) -> &Bits {
+        &self.dead
+    }
+
+    #[inline(always)]
+    pub(crate) fn sides(&self) -> &Sides {
+        &self.sides
+    }
+
+    pub(super) fn sides_mut(&mut self) -> &mut Sides {
+        &mut self.sides
+    }
+
+    /// Rows that were made part of the table get their sides: their values arrive now.
+    #[inline]
+    pub(super) fn settle_sides(&mut self, now: u32) {
+        if !self.sides.is_empty() {
+            self.sides.extend_to(self.len, now);
+        }
+    }
+
+    /// The entity of a row is dead, and the row waits to be collected.
+    pub(super) fn set_dead(&mut self, row: usize) {
+        debug_assert!(row < self.len);
+        self.dead.set(row, true);
+        self.attended = true;
+    }
+
+    /// Catches up with a row that was taken out: dead rows move like others.
+    #[inline]
+    fn close_gap(&mut self, row: usize) {
+        if self.dead.ones() > 0 {
+            self.dead.swap_remove(row, self.len + 1);
+            self.look_who_attends();
+        }
+    }
+
+    /// Whether somebody observes that a component of this table goes.
+    pub(super) fn set_watched(&mut self, watched: bool) {
+        self.watched = watched;
+        self.look_who_attends();
+    }
+
+    fn look_who_attends(&mut self) {
+        self.attended = self.drops() || !self.sides.is_empty() || self.dead.ones() > 0 || self.watched;
+    }
+
+    /// Whether dropping a row calls anything.
+    fn drops(&self) -> bool {
+        !self.tag_drops.is_empty() || self.columns.iter().any(|c| c.drop_fn().is_some())
+    }
+
+    /// The sides follow a row that has just moved from `row` of `source` to the end of this table.
+    #[inline]
+    pub(super) fn carry_sides(&mut self, source: &mut Self, row: usize, now: u32) {
+        source.close_gap(row);
+        if !self.sides.is_empty() || !source.sides.is_empty() {
+            self.sides.take_row(self.len - 1, &mut source.sides, row, source.len + 1, now);
+        }
+    }
+
+    /// The sides follow all rows of `source`, which have just been appended here from row `first` on.
+    pub(super) fn carry_all_sides(&mut self, source: &Self, first: usize, now: u32) {
+        if !self.sides.is_empty() {
+            self.sides.append(&source.sides, first, self.len, now);
+        }
+    }
+
+    /// Notes the change of a value of a tracked component.
+    #[inline(never)]
+    pub(crate) fn mark(&self, component: ComponentId, row: usize, now: u32) {
+        if let Some(side) = self.sides.get(component) {
+            side.mark(row, now);
+        }
+    }
+
+    /// The sides of a row that has just been taken out are taken out too.
+    #[inline]
+    pub(super) fn drop_sides(&mut self, row: usize) {
+        self.close_gap(row);
+        if !self.sides.is_empty() {
+            self.sides.swap_remove(row, self.len + 1);
+        }
     }
 
     pub(crate) fn tag_drops(&self) -> &[TagDrop] {
@@ -138,6 +254,11 @@ impl Table {
     pub(crate) fn entities(&self) -> &[u32] {
         // SAFETY: `len` indices are initialised.
         unsafe { std::slice::from_raw_parts(self.entities.as_ptr(), self.len) }
+    }
+
+    /// The indices of the entities of all rows that are not dead, by row.
+    pub(crate) fn living(&self) -> impl Iterator<Item = u32> + '_ {
+        self.entities().iter().enumerate().filter(|(row, _)| !self.dead.get(*row)).map(|(_, index)| *index)
     }
 
     #[inline(always)]
@@ -199,6 +320,8 @@ impl Table {
 
     /// Gives back what is reserved beyond the rows.
     pub(crate) fn shrink(&mut self) {
+        self.sides.shrink();
+        self.dead.shrink();
         if self.capacity > self.len {
             self.set_capacity(self.len);
         }
@@ -321,6 +444,9 @@ impl Table {
     /// Drops all rows and becomes empty; the memory stays.
     pub(crate) fn clear(&mut self, panics: &mut Panics) {
         let len = std::mem::replace(&mut self.len, 0);
+        self.sides.clear();
+        self.dead.clear();
+        self.look_who_attends();
         for column in &mut self.columns {
             // SAFETY: `len` values were initialised, and the table no longer shows them.
             panics.catch(|| unsafe { column.drop_range(0, len) });
@@ -350,7 +476,9 @@ impl Table {
     pub(super) unsafe fn reshape(&mut self, shape: Shape) -> Box<[Column]> {
         self.map = shape.map;
         self.tag_drops = shape.tag_drops;
-        self.drops = shape.drops;
+        self.sides = shape.sides;
+        self.watched = shape.watched;
+        self.attended = shape.attended || self.dead.ones() > 0;
         std::mem::replace(&mut self.columns, shape.columns)
     }
 
@@ -378,7 +506,12 @@ impl Table {
 
     /// Bytes reserved beside the columns.
     pub(crate) fn overhead(&self) -> usize {
-        entity_layout(self.capacity).size() + self.map.bytes() + size_of_val(&*self.columns) + size_of::<Self>()
+        entity_layout(self.capacity).size()
+            + self.map.bytes()
+            + self.sides.bytes()
+            + self.dead.bytes()
+            + size_of_val(&*self.columns)
+            + size_of::<Self>()
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Ticks {
     low: Vec<AtomicU8>,
     added: Vec<u32>,
     blocks: Vec<Block>,
+    /// The tick that a walk marks with: one for all its rows, whoever looks at other components meanwhile.
+    now: AtomicU32,
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the lowest byte is what is wanted")]
@@ -49,15 +51,32 @@ impl Ticks {
         self.added.len()
     }
 
+    /// From here on [`Ticks::mark`] marks with this tick.
+    pub(crate) fn begin(&self, now: u32) {
+        // Never back: somebody who asked for the time earlier may come here later.
+        if self.now.load(Relaxed) < now {
+            self.now.fetch_max(now, Relaxed);
+        }
+    }
+
     /// Notes the change of a row's value.
+    pub(super) fn mark_at(&self, row: usize, now: u32) {
+        assert!(row < self.len());
+        self.begin(now);
+        // SAFETY: checked just now.
+        unsafe { self.mark(row) };
+    }
+
+    /// Notes the change of a row's value, at the tick that was begun with.
     ///
     /// Marks made by several threads at the same time must have the same tick, or a reader may miss one of them.
     ///
     /// # Safety
     /// 1. `row < len`.
     #[inline(always)]
-    pub(crate) unsafe fn mark(&self, row: usize, now: u32) {
+    pub(crate) unsafe fn mark(&self, row: usize) {
         debug_assert!(row < self.len());
+        let now = self.now.load(Relaxed);
         // SAFETY: in bounds by (1).
         unsafe {
             self.changed.get_unchecked(row).store(now, Relaxed);
@@ -181,12 +200,14 @@ impl Ticks {
         self.blocks.clear();
     }
 
-    /// Makes all ticks smaller by `by`, at least 0.
+    /// Makes all ticks smaller by `by`, but at least 1: to a reader that never looked everything is new.
     pub(crate) fn rebase(&mut self, by: u32) {
         let old = std::mem::take(self);
         for (added, changed) in old.added.into_iter().zip(old.changed) {
-            self.push(added.saturating_sub(by), changed.into_inner().saturating_sub(by));
+            let lower = |tick: u32| tick.saturating_sub(by).max(1);
+            self.push(lower(added), lower(changed.into_inner()));
         }
+        self.begin(old.now.into_inner().saturating_sub(by));
     }
 
     pub(crate) fn shrink(&mut self) {
@@ -251,7 +272,8 @@ mod tests {
     /// What `changed_since` must answer, from the row ticks alone.
     fn naive(ticks: &[(u32, u32)], block: usize, since: u32, added: bool) -> u64 {
         let rows = ticks.iter().enumerate().skip(block * BLOCK).take(BLOCK);
-        rows.filter(|(_, t)| if added { t.0 > since } else { t.1 > since }).fold(0, |m, (row, _)| m | 1 << (row % BLOCK))
+        rows.filter(|(_, t)| if added { t.0 > since } else { t.1 > since })
+            .fold(0, |m, (row, _)| m | 1 << (row % BLOCK))
     }
 
     #[test]
@@ -285,8 +307,7 @@ mod tests {
                 }
                 _ if !model.is_empty() => {
                     let row = random(model.len());
-                    // SAFETY: (1) a row.
-                    unsafe { ticks.mark(row, now) };
+                    ticks.mark_at(row, now);
                     model[row].1 = now;
                 }
                 _ => {}
@@ -306,7 +327,10 @@ mod tests {
             ticks.push(tick, tick);
         }
         ticks.rebase(9);
-        assert_eq!((ticks.changed_since(0, 0), ticks.changed_since(0, 1)), (0b110, 0b100));
+        assert_eq!(
+            (ticks.changed_since(0, 0), ticks.changed_since(0, 1), ticks.changed_since(0, 2)),
+            (0b111, 0b100, 0b100)
+        );
         assert_eq!(ticks.added_since(0, 2), 0b100);
         assert_eq!(ticks.fault(3), None);
     }

@@ -50,11 +50,12 @@ impl Store {
             unsafe { place.copy_from_nonoverlapping(source, info.size()) };
             if let StorageKind::Set(set) = info.kind {
                 // SAFETY: prepared and written just now.
-                unsafe { other.sets.commit(set, new.index()) };
+                unsafe { other.sets.commit(set, new.index(), other.era.now()) };
             }
         }
         // SAFETY: there is room, and every column of the row was written.
         let row = unsafe { other.tables[table.index()].commit_row(new.index()) };
+        other.tables[table.index()].settle_sides(other.era.now());
         other.entities.set_location(new.index(), Location { table, row });
 
         let sets: Vec<_> = self.sets.of(index).collect();
@@ -63,6 +64,7 @@ impl Store {
         }
         // SAFETY: the row is the entity's, and its values have been moved away.
         let moved = unsafe { self.tables[at.table.index()].take_row(at.row.index()) };
+        self.tables[at.table.index()].drop_sides(at.row.index());
         if let Some(moved) = moved {
             self.entities.set_location(moved, at);
         }

@@ -41,7 +41,18 @@ impl Store {
             if table.len() > table.capacity() {
                 return Err(format!("the table of archetype {at} has more rows than room"));
             }
+            if let Some(fault) = table.sides().fault(table.len()) {
+                return Err(format!("beside the table of archetype {at}: {fault}"));
+            }
             for (row, &index) in table.entities().iter().enumerate() {
+                if table.dead().get(row) {
+                    if self.entities.is_index_alive(index) {
+                        return Err(format!(
+                            "row {row} of archetype {at} waits to be collected, but index {index} is alive"
+                        ));
+                    }
+                    continue;
+                }
                 if !self.entities.is_index_alive(index) {
                     return Err(format!("row {row} of archetype {at} belongs to index {index}, which is dead"));
                 }
@@ -52,7 +63,10 @@ impl Store {
                     ));
                 }
             }
-            rows += table.len();
+            if let Some(fault) = table.dead().fault(table.len()) {
+                return Err(format!("dead rows of archetype {at}: {fault}"));
+            }
+            rows += table.len() - table.dead().ones();
         }
         if rows != self.entities.len() {
             return Err(format!("{} entities are alive, but tables have {rows} rows", self.entities.len()));

@@ -63,6 +63,11 @@ impl World {
         }
     }
 
+    /// All entities that match a filter.
+    fn selected<F: Filter>(&mut self) -> Vec<Entity> {
+        self.query_filtered::<Entity, F>().iter().collect()
+    }
+
     #[track_caller]
     fn no_refusal<R>(&self, result: Result<R, EditRefusal>) -> R {
         match result {
@@ -120,6 +125,19 @@ impl World {
     #[track_caller]
     fn insert_into_selected<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
         let mut panics = Panics::default();
+        if self.has_observers() {
+            let entities = self.selected::<F>();
+            let components = self.store.register_all::<B::Parts>();
+            let arrivals = self.before_insert(&entities, &components);
+            return self.inserting(arrivals, |world| {
+                for entity in &entities {
+                    let inserted = world.store.insert_keeping(*entity, make(*entity).into_parts(), &mut panics);
+                    world.no_refusal(inserted);
+                }
+                panics.resume();
+                entities.len()
+            });
+        }
         let count = match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
                 let mut make = |entity| make(entity).into_parts();
@@ -155,6 +173,15 @@ impl World {
     #[track_caller]
     pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        if self.has_observers() {
+            let (entities, components) = (self.selected::<F>(), self.store.register_all::<B::Parts>());
+            return self.removing(&entities, &components, Self::remove_from_selected::<F, B>);
+        }
+        self.remove_from_selected::<F, B>()
+    }
+
+    #[track_caller]
+    fn remove_from_selected<F: Filter, B: Bundle>(&mut self) -> usize {
         // A drop that panics does not keep the others from going: what is done must not depend on where they are kept.
         let (mut removed, mut panics) = (0, Panics::default());
         match self.select::<F>() {
@@ -179,6 +206,14 @@ impl World {
 
     /// Despawns every entity that matches a filter; answers how many.
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
+        if self.has_observers() {
+            let entities = self.selected::<F>();
+            return self.ending(&entities, Self::despawn_selected::<F>);
+        }
+        self.despawn_selected::<F>()
+    }
+
+    fn despawn_selected<F: Filter>(&mut self) -> usize {
         let before = self.alive();
         let mut panics = Panics::default();
         match self.select::<F>() {
@@ -214,6 +249,20 @@ impl World {
         let caller = Location::caller();
         self.all_alive(entities, caller)?;
         let mut bundles = Waiting::collect(bundles.into_iter().take(entities.len()));
+        if self.has_observers() {
+            let components = self.store.register_all::<B::Parts>();
+            let arrivals = self.before_insert(&entities[..bundles.len()], &components);
+            return self.inserting(arrivals, |world| world.insert_all(entities, &mut bundles, caller));
+        }
+        self.insert_all(entities, &mut bundles, caller)
+    }
+
+    fn insert_all<B: Bundle>(
+        &mut self,
+        entities: &[Entity],
+        bundles: &mut Waiting<B>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), InsertError> {
         let mut panics = Panics::default();
         if bundles.len() == entities.len()
             && let Some(archetype) = self.whole_table(entities)
@@ -247,7 +296,16 @@ impl World {
         let caller = Location::caller();
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         self.all_alive(&entities, caller)?;
-        if let Some(archetype) = self.whole_table(&entities) {
+        let components = if self.has_observers() { self.store.register_all::<B::Parts>() } else { Vec::new() };
+        self.removing(&entities, &components, |world| world.remove_all::<B>(&entities, caller))
+    }
+
+    fn remove_all<B: Bundle>(
+        &mut self,
+        entities: &[Entity],
+        caller: &'static Location<'static>,
+    ) -> Result<usize, InsertError> {
+        if let Some(archetype) = self.whole_table(entities) {
             return match self.store.remove_from_all::<B::Parts>(archetype) {
                 Ok(removed) => Ok(removed),
                 Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
@@ -256,7 +314,7 @@ impl World {
         let (mut removed, mut panics) = (0, Panics::default());
         for entity in entities {
             let mut done = Ok(0);
-            panics.catch(|| done = self.store.remove::<B::Parts>(entity));
+            panics.catch(|| done = self.store.remove::<B::Parts>(*entity));
             match done {
                 Ok(some) => removed += some,
                 Err(refusal) => return Err(self.insert_error(&refusal, caller)),
@@ -291,7 +349,7 @@ impl World {
         for entity in entities {
             let entity = *entity.borrow();
             let mut done = Ok(());
-            panics.catch(|| done = self.store.despawn(entity));
+            panics.catch(|| done = if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) });
             match done {
                 Ok(()) => despawned += 1,
                 Err(dead) => missing.push(dead.asked_by(caller)),

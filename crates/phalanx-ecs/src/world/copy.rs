@@ -102,7 +102,7 @@ impl World {
         skip: bool,
         caller: &'static Location<'static>,
     ) -> Result<Entity, CloneError> {
-        self.store.clone_entity(entity, skip).map_err(|refusal| match refusal {
+        let cloned = self.store.clone_entity(entity, skip).map_err(|refusal| match refusal {
             CloneRefusal::Dead(dead) => CloneError::Dead(dead.asked_by(caller)),
             CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
             CloneRefusal::NotCloneable(components) => CloneError::NotCloneable {
@@ -111,7 +111,21 @@ impl World {
                 types: components.iter().map(|c| short_name(self.store.registry.at(*c).full_name())).collect(),
                 caller,
             },
-        })
+        });
+        if let Ok(copy) = cloned {
+            self.tell_of_arrived(copy);
+        }
+        cloned
+    }
+
+    /// Tells who observes the components of an entity that has come with all it has.
+    fn tell_of_arrived(&mut self, entity: Entity) {
+        if self.has_observers()
+            && let Some(at) = self.store.entities.locate(entity)
+        {
+            let components = self.store.components_of(entity.index(), at);
+            self.after_spawn([entity], &components);
+        }
     }
 
     /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped.
@@ -134,10 +148,15 @@ impl World {
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
-        self.store.transfer(entity, &mut other.store).map_err(|refusal| match refusal {
+        let moved = self.ending(&[entity], |world| world.store.transfer(entity, &mut other.store));
+        let moved = moved.map_err(|refusal| match refusal {
             TransferRefusal::Dead(dead) => TransferError::Dead(dead.asked_by(caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused),
-        })
+        });
+        if let Ok(arrived) = moved {
+            other.tell_of_arrived(arrived);
+        }
+        moved
     }
 }

@@ -112,7 +112,7 @@ impl World {
             return Err(DynError::Dead(dead.asked_by(caller)));
         }
         let changes = self.check_bundle(bundle, Some(entity.index()), caller)?;
-        self.store.apply(entity.index(), changes);
+        self.apply_changes(entity, changes);
         Ok(())
     }
 
@@ -124,7 +124,27 @@ impl World {
     pub fn spawn_dyn(&mut self, bundle: BundleBuilder) -> Result<Entity, DynError> {
         let caller = Location::caller();
         let changes = self.check_bundle(bundle, None, caller)?;
-        self.store.spawn_changed(changes).map_err(|full| DynError::Full(full.asked_by(caller)))
+        let added = changes.added();
+        match self.store.spawn_changed(changes) {
+            Ok(entity) => {
+                self.after_spawn([entity], &added);
+                Ok(entity)
+            }
+            Err(full) => Err(DynError::Full(full.asked_by(caller))),
+        }
+    }
+
+    /// Makes changes to a living entity, and tells who observes its components.
+    pub(super) fn apply_changes(&mut self, entity: Entity, changes: Changes) {
+        if !self.has_observers() {
+            self.store.apply(entity.index(), changes);
+            return;
+        }
+        let (added, removed) = (changes.added(), changes.removed());
+        self.removing(&[entity], &removed, |world| {
+            let arrivals = world.before_insert(&[entity], &added);
+            world.inserting(arrivals, |world| world.store.apply(entity.index(), changes));
+        });
     }
 
     /// Checks every value, and adds what they require on an entity (`None`: one to be spawned).
@@ -189,6 +209,6 @@ impl World {
         if self.store.registry.info(component).is_none() {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         }
-        Ok(self.store.remove_ids(entity.index(), at, &[component]) > 0)
+        Ok(self.removing(&[entity], &[component], |world| world.store.remove_ids(entity.index(), at, &[component]) > 0))
     }
 }

@@ -1,6 +1,7 @@
 //! Changing what an entity has.
 
 use super::World;
+use super::observe::Arrivals;
 use super::spawn::write_duplicate;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::Component;
@@ -127,7 +128,27 @@ impl World {
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
-        match self.store.insert(entity, bundle.into_parts()) {
+        match self.store.insert_fast(entity, bundle.into_parts()) {
+            Ok(()) => Ok(()),
+            Err(parts) => self.insert_parts(entity, parts, caller),
+        }
+    }
+
+    /// [`World::insert`] where it is more than moving bytes.
+    #[inline(never)]
+    fn insert_parts<P: BundleParts>(
+        &mut self,
+        entity: Entity,
+        parts: P,
+        caller: &'static Location<'static>,
+    ) -> Result<(), InsertError> {
+        let arrivals = if self.has_observers() {
+            let components = self.store.register_all::<P>();
+            self.before_insert(&[entity], &components)
+        } else {
+            Arrivals::default()
+        };
+        match self.inserting(arrivals, |world| world.store.insert_slowly(entity, parts)) {
             Ok(()) => Ok(()),
             Err(refusal) => Err(self.insert_error(&refusal, caller)),
         }
@@ -170,9 +191,12 @@ impl World {
             return self.insert(entity, value).map(|()| None);
         }
         let id = self.store.register::<T>();
-        let value = self.store.bring_required(entity.index(), id, value);
-        let place = self.get_mut::<T>(entity).expect("it was there");
-        Ok(Some(std::mem::replace(place, value)))
+        let arrivals = self.before_insert(&[entity], &[id]);
+        self.inserting(arrivals, |world| {
+            let value = world.store.bring_required(entity.index(), id, value);
+            let place = world.get_mut::<T>(entity).expect("it was there");
+            Ok(Some(std::mem::replace(place, value)))
+        })
     }
 
     /// Removes and drops those components of a bundle that the entity has; answers how many it had.
@@ -185,7 +209,21 @@ impl World {
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<usize, InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
-        match self.store.remove::<B::Parts>(entity) {
+        match self.store.remove_fast::<B::Parts>(entity) {
+            Some(removed) => Ok(removed),
+            None => self.remove_parts::<B::Parts>(entity, caller),
+        }
+    }
+
+    /// [`World::remove`] where it is more than moving bytes.
+    #[inline(never)]
+    fn remove_parts<P: BundleParts>(
+        &mut self,
+        entity: Entity,
+        caller: &'static Location<'static>,
+    ) -> Result<usize, InsertError> {
+        let components = if self.has_observers() { self.store.register_all::<P>() } else { Vec::new() };
+        match self.removing(&[entity], &components, |world| world.store.remove_slowly::<P>(entity)) {
             Ok(removed) => Ok(removed),
             Err(refusal) => Err(self.insert_error(&refusal, caller)),
         }
@@ -213,7 +251,10 @@ impl World {
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
-        self.store.take::<B::Parts>(entity).map(B::from_parts).map_err(|refusal| match refusal {
+        let whole = self.has_observers() && self.has_all::<B::Parts>(entity);
+        let components = if whole { self.store.register_all::<B::Parts>() } else { Vec::new() };
+        let taken = self.removing(&[entity], &components, |world| world.store.take::<B::Parts>(entity));
+        taken.map(B::from_parts).map_err(|refusal| match refusal {
             EditRefusal::Dead(dead) => TakeError::Dead(dead.asked_by(caller)),
             EditRefusal::Duplicate(duplicate) => {
                 TakeError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
@@ -236,7 +277,13 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         let keep = self.store.register_all::<B::Parts>();
-        self.store.retain(entity, &keep).map_err(|dead| dead.asked_by(caller))
+        let going = match self.store.entities.locate(entity) {
+            Some(at) if self.has_observers() => self.store.components_of(entity.index(), at),
+            _ => Vec::new(),
+        };
+        let going: Vec<_> = going.into_iter().filter(|c| !keep.contains(c)).collect();
+        let retained = self.removing(&[entity], &going, |world| world.store.retain(entity, &keep));
+        retained.map_err(|dead| dead.asked_by(caller))
     }
 
     /// Ends an entity and drops all its components.
@@ -248,9 +295,25 @@ impl World {
     #[track_caller]
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let caller = Location::caller();
-        match self.store.despawn(entity) {
+        if self.store.despawn_fast(entity) {
+            return Ok(());
+        }
+        match self.despawn_slowly(entity) {
             Ok(()) => Ok(()),
             Err(dead) => Err(dead.asked_by(caller)),
         }
+    }
+
+    /// [`World::despawn`] where it is more than moving bytes.
+    #[inline(never)]
+    pub(super) fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        self.ending(&[entity], |world| world.store.despawn_slowly(entity))
+    }
+
+    /// Whether an entity is alive and has all components of a bundle.
+    fn has_all<P: BundleParts>(&mut self, entity: Entity) -> bool {
+        let components = self.store.register_all::<P>();
+        let at = self.store.entities.locate(entity);
+        at.is_some_and(|at| components.iter().all(|c| self.store.has(entity.index(), at, *c)))
     }
 }

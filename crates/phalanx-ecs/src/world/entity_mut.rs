@@ -123,7 +123,7 @@ impl EntityMut<'_> {
     pub fn apply(&mut self) {
         if !self.changes.is_empty() {
             let changes = std::mem::take(&mut self.changes);
-            self.world.store.apply(self.entity.index(), changes);
+            self.world.apply_changes(self.entity, changes);
         }
     }
 
@@ -149,7 +149,7 @@ impl EntityMut<'_> {
     pub fn despawn(mut self) {
         let waiting = std::mem::take(&mut self.changes);
         let mut panics = Panics::default();
-        panics.catch(|| self.world.store.despawn(self.entity).expect("alive since `entity_mut`"));
+        panics.catch(|| self.world.despawn(self.entity).expect("alive since `entity_mut`"));
         waiting.drop_all(&mut panics);
         panics.resume();
     }

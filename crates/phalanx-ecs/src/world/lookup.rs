@@ -75,6 +75,16 @@ impl World {
         Some(unsafe { table.cell(column, at.row.index()).cast() })
     }
 
+    /// Notes that a component of an entity is about to be changed, if it is tracked.
+    #[inline(always)]
+    fn mark<T: Component>(&self, entity: Entity) {
+        if T::TRACK
+            && let (Some(at), Some(id)) = (self.store.entities.locate(entity), self.store.registry.id_of::<T>())
+        {
+            self.store.mark_tracked(entity.index(), at, id);
+        }
+    }
+
     /// A component of an entity; `None` if it is not alive or has none. [`World::lookup`] says which.
     #[inline(always)]
     pub fn get<T: Component>(&self, entity: Entity) -> Option<&T> {
@@ -85,8 +95,10 @@ impl World {
     /// A component of an entity, to change; `None` if it is not alive or has none.
     #[inline(always)]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+        let cell = self.cell(entity)?;
+        self.mark::<T>(entity);
         // SAFETY: the cell of a `T`, exclusive with `self`.
-        self.cell(entity).map(|cell| unsafe { &mut *cell })
+        Some(unsafe { &mut *cell })
     }
 
     /// A component of several entities, in their order, each present or missing.
@@ -113,14 +125,17 @@ impl World {
     pub fn lookup_mut<T: Component>(&mut self, entity: Entity) -> Result<&mut T, LookupError> {
         let caller = Location::caller();
         match self.cell(entity) {
-            // SAFETY: the cell of a `T`, exclusive with `self`.
-            Some(cell) => Ok(unsafe { &mut *cell }),
+            Some(cell) => {
+                self.mark::<T>(entity);
+                // SAFETY: the cell of a `T`, exclusive with `self`.
+                Ok(unsafe { &mut *cell })
+            }
             None => Err(self.missing::<T>(entity, true, caller)),
         }
     }
 
     #[cold]
-    fn missing<T: Component>(
+    pub(super) fn missing<T: Component>(
         &self,
         entity: Entity,
         to_change: bool,
@@ -188,6 +203,7 @@ impl World {
     /// 1. The entity is alive and has a `T`.
     #[inline(always)]
     pub unsafe fn get_unchecked_mut<T: Component>(&mut self, entity: Entity) -> &mut T {
+        self.mark::<T>(entity);
         // SAFETY: there is a cell, by (1).
         unsafe { &mut *self.cell::<T>(entity).unwrap_unchecked() }
     }

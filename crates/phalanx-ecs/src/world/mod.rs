@@ -10,14 +10,19 @@
 //! | `bulk` | the same for a whole query or slice of entities |
 //! | `queries` | queries, prepared or kept by the world |
 //! | `dynamic` | components known by id |
+//! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
+//! | `observe`, `trigger` | functions called when components come and go |
 //! | `copy` | cloning entities, moving them to another world |
 //! | `resources`, `events` | values that belong to no entity; messages |
 //! | `sparse` | one sparse component, edited at full speed |
+//! | `checksum` | the state of a world as one number |
 //! | `report`, `live` | statistics, memory, validation; values by type |
 //!
 //! Every error type stands beside the operation that returns it.
 
 mod bulk;
+mod checksum;
+mod collect;
 mod copy;
 mod dynamic;
 mod edit;
@@ -26,24 +31,31 @@ mod entity_ref;
 mod events;
 mod live;
 mod lookup;
+mod observe;
 mod queries;
 mod report;
 mod resources;
 mod sparse;
 mod spawn;
+mod toggle;
+mod trigger;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod world;
 
 pub use bulk::DespawnBatchError;
+pub use checksum::{Checksum, ChecksumPart};
+pub use collect::{Collection, Sampling, Within};
 pub use copy::{CloneError, TransferError};
 pub use dynamic::DynError;
 pub use edit::{InsertError, TakeError};
 pub use entity_mut::EntityMut;
 pub use entity_ref::EntityRef;
 pub use lookup::LookupError;
+pub use observe::{Act, HookTaken, ObserverId};
 pub use queries::CrossConflict;
 pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, ValueMemory, WorldStats};
 pub use resources::NoResource;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
+pub use trigger::Trigger;
 pub use world::{World, WorldBuilder};

@@ -117,6 +117,7 @@ impl World {
     #[track_caller]
     pub fn query_filtered<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
         const { refuse_conflicts::<Q::Parts>() };
+        const { refuse_reader(F::READER) };
         self.ask()
     }
 
@@ -154,6 +155,7 @@ impl World {
     /// A query for `Q` on a shared world, among the entities that match the filter `F`; see [`World::read`].
     #[inline]
     pub fn read_filtered<Q: Terms<Parts: ReadPart> + 'static, F: Filter>(&self) -> Query<'_, Q, F> {
+        const { refuse_reader(F::READER) };
         let prepared = self.queries.get_shared(&self.store);
         // SAFETY: up to date; the world is borrowed, and the terms only read.
         unsafe { Query::new(&self.store, prepared) }
@@ -233,9 +235,30 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// The query on a world.
     #[inline(always)]
     pub fn on<'w>(&'w mut self, world: &'w mut World) -> Query<'w, Q, F> {
+        world.store.keep_ticks_in_range();
         self.update(&world.store);
+        self.look(&world.store);
         // SAFETY: up to date; the world is borrowed exclusively.
         unsafe { Query::new(&world.store, self) }
+    }
+
+    /// For queries with [`Changed`](crate::Changed) or [`Added`](crate::Added): nothing that happened so far is new.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// #[component(track)]
+    /// struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Health(1));
+    /// let mut changed = Prepared::<&Health, Changed<Health>>::new();
+    /// changed.skip_to_now(&world);
+    /// assert!(changed.on(&mut world).is_empty());
+    /// ```
+    pub fn skip_to_now(&mut self, world: &World) {
+        self.skip(&world.store);
     }
 
     /// The query on a shared world, for terms that only read; [`World::read`] does it without a [`Prepared`] of your own.
@@ -259,6 +282,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         Q::Parts: ReadPart,
     {
         self.update(&world.store);
+        self.look(&world.store);
         // SAFETY: up to date; the world is borrowed, and the terms only read.
         unsafe { Query::new(&world.store, self) }
     }
@@ -271,7 +295,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         f: impl FnMut(Q::Item<'_>, B::Item<'_>),
     ) {
         self.update(&world.store);
+        self.look(&world.store);
         other.update(&world.store);
+        other.look(&world.store);
         // SAFETY: both are up to date; the world is borrowed exclusively.
         unsafe { crate::query::cross(&world.store, self, other, f) };
     }
@@ -290,7 +316,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         f: impl Fn(Q::Item<'_>, B::Item<'_>) + Send + Sync,
     ) -> Result<(), CrossConflict> {
         self.update(&world.store);
+        self.look(&world.store);
         other.update(&world.store);
+        other.look(&world.store);
         // SAFETY: both are up to date; the world is borrowed exclusively.
         if unsafe { crate::query::par_cross(&world.store, self, other, f) } {
             Ok(())
@@ -298,6 +326,15 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             Err(CrossConflict { first: self.describe(), second: other.describe(), caller: Location::caller() })
         }
     }
+}
+
+/// Stops the build if a query that asks what is new to its reader is asked for where there is no reader.
+#[track_caller]
+const fn refuse_reader(reader: bool) {
+    assert!(
+        !reader,
+        "`Changed` and `Added` ask what is new to a reader, and each reader keeps its own position: make one with `Prepared::<Q, F>::new()`, keep it, and use `reader.on(&mut world)`"
+    );
 }
 
 /// Two queries cannot be crossed in parallel, because one writes what the other reads.

@@ -45,6 +45,7 @@ impl World {
     #[track_caller]
     pub fn sparse_mut<T: Component>(&mut self) -> SparseMut<'_, T> {
         const { refuse_tables(T::STORAGE) };
+        const { refuse_sides(T::TRACK || T::TOGGLE) };
         let id = self.store.register::<T>();
         let info = self.store.registry.at(id);
         if !info.requires.is_empty() {
@@ -72,6 +73,15 @@ impl World {
             caller.line()
         );
     }
+}
+
+/// Stops the build for components that keep something beside their values.
+#[track_caller]
+const fn refuse_sides(sides: bool) {
+    assert!(
+        !sides,
+        "`sparse_mut` is for components that are neither tracked nor toggled: use `world.insert` and `world.remove`"
+    );
 }
 
 /// Stops the build if a component is not kept in a sparse set.

@@ -118,9 +118,34 @@ impl World {
         parts: P,
         caller: &'static Location<'static>,
     ) -> Result<Entity, SpawnError> {
-        match self.store.spawn(parts) {
-            Ok(entity) => Ok(entity),
+        match self.store.spawn_fast(parts) {
+            Ok(Ok(entity)) => Ok(entity),
+            Ok(Err(refusal)) => Err(self.spawn_error(&refusal, caller)),
+            Err(parts) => self.spawn_slowly(parts, caller),
+        }
+    }
+
+    /// [`World::spawn`] where it is more than writing bytes.
+    #[inline(never)]
+    fn spawn_slowly<P: BundleParts>(
+        &mut self,
+        parts: P,
+        caller: &'static Location<'static>,
+    ) -> Result<Entity, SpawnError> {
+        match self.store.spawn_slowly(parts) {
+            Ok(entity) => {
+                self.tell_of_spawned::<P>(&[entity]);
+                Ok(entity)
+            }
             Err(refusal) => Err(self.spawn_error(&refusal, caller)),
+        }
+    }
+
+    /// Tells who observes the components of new entities.
+    fn tell_of_spawned<P: BundleParts>(&mut self, entities: &[Entity]) {
+        if self.has_observers() {
+            let components = self.store.register_all::<P>();
+            self.after_spawn(entities.iter().copied(), &components);
         }
     }
 
@@ -170,7 +195,12 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<Spawned, SpawnError> {
         match self.store.spawn_batch(bundles) {
-            Ok(spawned) => Ok(spawned),
+            Ok(spawned) => {
+                if self.has_observers() {
+                    self.tell_of_spawned::<B::Parts>(&spawned.to_vec());
+                }
+                Ok(spawned)
+            }
             Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }
@@ -199,7 +229,12 @@ impl World {
         const { refuse_duplicates(<C::Parts as BundleParts>::KEYS) };
         let caller = Location::caller();
         match self.store.spawn_columns(columns) {
-            Ok(spawned) => Ok(spawned),
+            Ok(spawned) => {
+                if self.has_observers() {
+                    self.tell_of_spawned::<C::Parts>(&spawned.to_vec());
+                }
+                Ok(spawned)
+            }
             Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }

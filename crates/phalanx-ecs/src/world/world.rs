@@ -1,5 +1,7 @@
 //! [`World`]: entities and their components.
 
+use super::collect::Random;
+use super::observe::Observers;
 use super::queries::QueryCache;
 use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry};
 use crate::entity::{Entity, EntityConfig, HandleLayout};
@@ -31,6 +33,8 @@ pub struct World {
     pub(super) queries: QueryCache,
     pub(crate) resources: Resources,
     pub(crate) events: EventQueues,
+    pub(super) random: Random,
+    pub(super) observers: Observers,
     /// The ticks of writes to resources.
     pub(crate) clock: Clock,
 }
@@ -48,6 +52,7 @@ pub struct World {
 #[must_use = "call `build` to get the world"]
 pub struct WorldBuilder {
     config: EntityConfig,
+    seed: u64,
 }
 
 impl WorldBuilder {
@@ -70,11 +75,19 @@ impl WorldBuilder {
         self
     }
 
+    /// Where random numbers begin, of which [`World::collect`] makes use; 0 by default.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
     /// Makes the world.
     pub fn build(self) -> World {
         World {
             store: Store::new(self.config),
             queries: QueryCache::default(),
+            random: Random::new(self.seed),
+            observers: Observers::default(),
             resources: Resources::default(),
             events: EventQueues::default(),
             clock: Clock::default(),
@@ -148,7 +161,8 @@ impl World {
     /// Despawns everything. Component types, tables and their memory stay.
     #[doc(alias("clear_entities", "despawn_all"))]
     pub fn clear(&mut self) {
-        self.store.clear();
+        let all: Vec<Entity> = if self.has_observers() { self.entities().collect() } else { Vec::new() };
+        self.ending(&all, |world| world.store.clear());
     }
 
     /// Gives memory back that is reserved but not used.

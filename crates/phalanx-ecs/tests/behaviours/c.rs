@@ -324,7 +324,7 @@ macro_rules! variant {
             pub struct C;
             #[derive(Component, Clone, Debug)]
             #[component(storage = $d, requires(C, A = A(1000)))]
-            pub struct D(#[expect(dead_code, reason = "printed")] Vec<u64>);
+            pub struct D(Vec<u64>);
 
             fn content(world: &mut World) -> Vec<String> {
                 let mut query = world.query::<(Entity, Option<&A>, Option<&B>, Has<C>, Option<&D>)>();
@@ -562,7 +562,7 @@ fn c12_after_a_world_is_dropped_nothing_is_left() {
 #[test]
 fn c12_the_leak_report_says_that_nothing_is_left_or_names_type_and_count() {
     #[derive(Component)]
-    struct Health(#[expect(dead_code, reason = "has a size")] u32);
+    struct Health(u32);
     #[derive(Component)]
     #[component(storage = "sparse")]
     struct Sword;

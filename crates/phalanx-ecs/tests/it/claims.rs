@@ -220,6 +220,70 @@ fn queries_that_never_meet_an_entity_are_kept_apart_by_filters() {
     assert_eq!(world.read::<&Rare>().iter().map(|rare| rare.0).sum::<u32>(), 10 + 7 + 6);
 }
 
+#[derive(Component)]
+#[component(track)]
+struct Health(u32);
+#[derive(Component)]
+#[component(track, storage = "sparse")]
+struct Poison(u32);
+
+#[test]
+fn tracked_components_are_kept_apart_by_tables_alone() {
+    let mut world = World::new();
+    let mut overlap = |by: [fn(&mut World) -> Plan; 2]| by[0](&mut world).overlaps(&by[1](&mut world));
+    assert!(!overlap([
+        |world| plan_of::<&mut Health, With<Mark>>(world, "marked").0,
+        |world| plan_of::<&mut Health, Without<Mark>>(world, "unmarked").0
+    ]));
+    assert!(overlap([
+        |world| plan_of::<&mut Health, With<Rare>>(world, "rare").0,
+        |world| plan_of::<&mut Health, Without<Rare>>(world, "common").0
+    ]));
+    assert!(overlap([
+        |world| plan_of::<&mut Poison, With<Mark>>(world, "marked").0,
+        |world| plan_of::<&mut Poison, Without<Mark>>(world, "unmarked").0
+    ]));
+    assert!(overlap([
+        |world| plan_of::<&mut Health, ()>(world, "write").0,
+        |world| plan_of::<Entity, Changed<Health>>(world, "look for changes").0
+    ]));
+    assert!(!overlap([
+        |world| plan_of::<Mut<Health>, With<Mark>>(world, "write").0,
+        |world| plan_of::<Entity, (Added<Health>, Without<Mark>)>(world, "look for arrivals").0
+    ]));
+    assert!(!overlap([
+        |world| plan_of::<&Health, ()>(world, "read").0,
+        |world| plan_of::<Entity, Changed<Health>>(world, "look for changes").0
+    ]));
+}
+
+#[test]
+fn a_ticket_sees_each_change_once_whoever_looks_at_other_things_meanwhile() {
+    let mut world = World::new();
+    world.spawn_batch((0..100).map(|n| (Health(n), A(n))));
+    world.spawn_batch((0..100).map(|n| (Health(n), Poison(n))));
+    let (write, mut writing) = plan_of::<&mut Health, With<A>>(&mut world, "write");
+    let (poison, mut poisons) = plan_of::<&mut Poison, ()>(&mut world, "poison");
+    let (look, mut changed) = plan_of::<&Health, Changed<Health>>(&mut world, "look");
+    let (sniff, mut poisoned) = plan_of::<Entity, Changed<Poison>>(&mut world, "sniff");
+    let lend = world.lend();
+    let mut count = || lend.claim(&look).unwrap().query(&mut changed).unwrap().count();
+    assert_eq!((count(), count()), (200, 0));
+    for round in 0..3 {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let claim = lend.claim(&write).unwrap();
+                claim.query(&mut writing).unwrap().iter_mut().take(10).for_each(|health| health.0 += 1);
+            });
+            let seen = lend.claim(&sniff).unwrap().query(&mut poisoned).unwrap().count();
+            assert_eq!(seen, if round == 0 { 100 } else { 1 });
+            let claim = lend.claim(&poison).unwrap();
+            claim.query(&mut poisons).unwrap().first_mut().unwrap().0 += 1;
+        });
+        assert_eq!((count(), count()), (10, 0));
+    }
+}
+
 #[test]
 fn a_forgotten_claim_keeps_its_part_until_the_lend_ends_and_dangles_nowhere() {
     let mut world = filled();

@@ -126,7 +126,7 @@ fn a_component_that_is_there_twice_is_refused_and_every_value_dropped_once<const
 #[test]
 fn a_run_time_type_with_the_name_of_a_compiled_one_is_refused_or_told_apart() {
     #[derive(Component)]
-    struct Mana(#[expect(dead_code, reason = "has a size")] u8);
+    struct Mana(u8);
 
     let mut world = World::new();
     world.register::<Mana>();

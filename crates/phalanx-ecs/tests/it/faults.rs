@@ -723,7 +723,7 @@ fn a_world_whose_tables_and_sets_all_panic_when_dropped_drops_everything() {
 }
 
 #[derive(Component)]
-struct Never(#[expect(dead_code, reason = "has a size")] u8);
+struct Never(u8);
 
 #[derive(Component)]
 #[component(requires(Never = panic!("cannot be made")))]

@@ -67,7 +67,7 @@ fn a_counted_component_is_kept_and_accompanied_as_it_would_be_alone() {
 #[test]
 fn a_world_that_is_forgotten_is_told_by_type_and_count() {
     #[derive(Component)]
-    struct Watched(#[expect(dead_code, reason = "counts")] Witness);
+    struct Watched(Witness);
 
     let check = LeakCheck::new();
     let mut world = World::new();

@@ -4,7 +4,7 @@ use phalanx_ecs::Component;
 use phalanx_ecs::prelude::*;
 
 #[derive(Component)]
-struct Text(#[expect(dead_code, reason = "has a size")] String);
+struct Text(String);
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct Sparse;

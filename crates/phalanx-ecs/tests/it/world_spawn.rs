@@ -205,10 +205,10 @@ fn entities_far_apart_are_found() {
 #[test]
 fn a_limit_stops_an_endless_batch_of_sparse_components_too() {
     #[derive(Component)]
-    struct InTable(#[expect(dead_code, reason = "has a size")] u8);
+    struct InTable(u8);
     #[derive(Component)]
     #[component(storage = "sparse")]
-    struct InSet(#[expect(dead_code, reason = "has a size")] u8);
+    struct InSet(u8);
 
     // Stands for an endless iterator.
     const MANY: usize = 100_000;

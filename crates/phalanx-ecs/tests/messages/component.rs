@@ -8,7 +8,7 @@ use phalanx_ecs::{ComponentLayout, DynValue, Storage};
 struct Position;
 
 #[derive(Component, Clone)]
-struct Velocity(#[expect(dead_code, reason = "a component with a value")] f32);
+struct Velocity(f32);
 
 #[derive(Component)]
 struct Locked;

@@ -5,14 +5,14 @@ use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentLayout, DynQuery, DynValue};
 
 #[derive(Component)]
-struct Position(#[expect(dead_code, reason = "a component with a value")] [f32; 3]);
+struct Position([f32; 3]);
 
 #[derive(Component)]
 struct Frozen;
 
 #[derive(Component)]
 #[component(storage = "sparse", name = "a component with a name longer than its column")]
-struct Burning(#[expect(dead_code, reason = "a component with a value")] u64);
+struct Burning(u64);
 
 fn small_world() -> (World, Entity) {
     let mut world = World::builder().min_free(0).build();

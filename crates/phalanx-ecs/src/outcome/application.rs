@@ -1,0 +1,45 @@
+//! The state of a queue while it is applied.
+
+use super::error::CommandError;
+use crate::entity::{Ids, Lane};
+use std::sync::Arc;
+
+/// What happens when a queued command cannot be done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Policy {
+    /// The first error ends the application: the commands after it stay in the queue. A panic goes on at once.
+    Stop,
+    /// All commands are applied and all errors returned. A panic goes on afterwards.
+    #[default]
+    Collect,
+    /// All commands are applied and errors are forgotten. A panic goes on afterwards.
+    Ignore,
+}
+
+/// What commands need while they are applied: the ids of their queue, whose it is, and where errors go.
+#[derive(Debug, Default)]
+pub(crate) struct Application {
+    pub(crate) lane: Lane,
+    pub(crate) queue: Option<Arc<str>>,
+    pub(crate) policy: Policy,
+    pub(crate) errors: Vec<CommandError>,
+    /// Whether no further command is to be applied.
+    pub(crate) stopped: bool,
+    /// Room for ids, kept so that it need not be made each time.
+    pub(crate) ids: Vec<Ids>,
+}
+
+impl Application {
+    /// Something could not be done.
+    pub(crate) fn refuse(&mut self, error: CommandError) {
+        match self.policy {
+            Policy::Ignore => {}
+            Policy::Collect => self.errors.push(error),
+            Policy::Stop => {
+                self.errors.push(error);
+                self.stopped = true;
+            }
+        }
+    }
+}

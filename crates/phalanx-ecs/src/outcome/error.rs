@@ -1,0 +1,168 @@
+//! What could not be done when queued commands were applied.
+
+use super::deaths::Death;
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, NotAliveReason, debug_as_display};
+use std::error::Error;
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A queued command that could not be done.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct CommandError {
+    /// What was to be done, to whom: ``insert `Name` into entity 5v0``.
+    pub act: String,
+    /// The entity it was about, if it was about one.
+    pub entity: Option<Entity>,
+    /// Why it was not done.
+    pub fault: CommandFault,
+    /// The name of the queue, if it has one.
+    pub queue: Option<Arc<str>>,
+    /// Who queued it.
+    pub caller: &'static Location<'static>,
+}
+
+/// Why a queued command was not done.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum CommandFault {
+    /// The entity is not alive, and who despawned it, if that is remembered.
+    #[non_exhaustive]
+    Dead {
+        /// What the world knows of it.
+        found: NoSuchEntity,
+        /// Who despawned it.
+        death: Option<Death>,
+    },
+    /// The world has no room for the entity.
+    Full(EntitiesFull),
+    /// The bundle has this component twice.
+    Duplicate(String),
+    /// The queued closure answered this error.
+    Failed(Arc<dyn Error + Send + Sync>),
+    /// No id was left for the queue.
+    NoIds,
+    /// The iterator of a batch promised more bundles than it gave.
+    #[non_exhaustive]
+    Short {
+        /// How many it promised.
+        promised: usize,
+        /// How many it gave.
+        given: usize,
+    },
+    /// The queue was made by another world. Nothing of it was applied.
+    OtherWorld,
+}
+
+impl CommandFault {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Dead { .. } => "K001",
+            Self::Full(_) => "K002",
+            Self::Duplicate(_) => "K003",
+            Self::Failed(_) => "K004",
+            Self::NoIds => "K005",
+            Self::Short { .. } => "K006",
+            Self::OtherWorld => "K007",
+        }
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error[{}]: cannot {}", self.fault.code(), self.act)?;
+        let help = match &self.fault {
+            CommandFault::Dead { found, death } => {
+                writeln!(f, "  found: {}", found.found())?;
+                let gone = matches!(found.reason, NotAliveReason::Despawned { .. } | NotAliveReason::Retired);
+                match death {
+                    Some(death) => writeln!(f, "  despawned by: {death}")?,
+                    None if gone => {
+                        writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` would")?;
+                    }
+                    None => {}
+                }
+                match found.reason {
+                    NotAliveReason::Reserved => "apply the queue that spawns it first",
+                    NotAliveReason::Foreign => "use the handle with the world that spawned it",
+                    NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => {
+                        "was the handle saved, or made, for another world?"
+                    }
+                    _ => "let go of the handle when its entity ends, or queue a closure that asks `world.is_alive(…)`",
+                }
+            }
+            CommandFault::Full(full) => {
+                writeln!(f, "  found: the limit is {}, alive are {}", full.limit, full.alive)?;
+                "despawn some first, or make the world with `World::builder().limit(…)` and a higher limit"
+            }
+            CommandFault::Duplicate(component) => {
+                writeln!(f, "  found: component `{component}` twice in one bundle")?;
+                "leave one of them out, or wrap one in a type of its own"
+            }
+            CommandFault::Failed(error) => {
+                writeln!(f, "  found: {}", error.to_string().replace('\n', "\n  "))?;
+                "mend the cause, or let the closure deal with it"
+            }
+            CommandFault::NoIds => {
+                writeln!(f, "  found: no id is left for this queue")?;
+                "apply or drop queues that are not in use; one queue can be used again and again"
+            }
+            CommandFault::Short { promised, given } => {
+                writeln!(f, "  found: the iterator promised {promised} bundles and gave {given}")?;
+                "collect the bundles into a `Vec` and give that"
+            }
+            CommandFault::OtherWorld => {
+                writeln!(f, "  found: another world made the queue, which is unchanged")?;
+                "apply it to the world whose `commands` made it"
+            }
+        };
+        write!(f, "  asked by: {}:{}", self.caller.file(), self.caller.line())?;
+        if let Some(queue) = &self.queue {
+            write!(f, ", queue `{queue}`")?;
+        }
+        write!(f, "\n  help: {help}")
+    }
+}
+
+impl Error for CommandError {}
+debug_as_display!(CommandError);
+
+/// What could not be done of one or several queues.
+#[non_exhaustive]
+pub struct CommandErrors {
+    /// The errors, in the order in which the commands were queued.
+    pub errors: Vec<CommandError>,
+    /// How many commands are still in queues that stop at the first error.
+    pub not_applied: usize,
+}
+
+impl CommandErrors {
+    pub(crate) fn new(errors: Vec<CommandError>, not_applied: usize) -> Self {
+        Self { errors, not_applied }
+    }
+}
+
+impl fmt::Display for CommandErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 3;
+        let Self { errors, not_applied } = self;
+        if errors.len() > 1 {
+            writeln!(f, "error[K008]: {} queued commands could not be done", errors.len())?;
+        }
+        for (at, error) in errors.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{error}", if at > 0 { "\n" } else { "" })?;
+        }
+        if errors.len() > SHOWN {
+            write!(f, "\n… and {} more", errors.len() - SHOWN)?;
+        }
+        if *not_applied > 0 {
+            let commands = if *not_applied == 1 { "command after it is" } else { "commands after it are" };
+            write!(f, "\n  not applied: {not_applied} {commands} still in the queue")?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for CommandErrors {}
+debug_as_display!(CommandErrors);

@@ -1,0 +1,96 @@
+//! Rows that stay behind when their entity dies, and are collected later.
+//!
+//! ```text
+//! entities  [  7  |  2  |  9  |  4  ]
+//! dead      {        2              }      walks pass over row 1; its values are dropped when it is collected
+//! ```
+//!
+//! The index of such an entity is not used again before its row is gone, so no location can be mistaken for another's.
+
+#![expect(unsafe_code, reason = "drops and takes out rows")]
+
+use super::store::Store;
+use super::table::row_of;
+use crate::component::Panics;
+use crate::entity::{Entity, Location, NoSuchEntity, TableId};
+
+/// A row whose entity is dead.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct DeadRow {
+    table: u32,
+    row: u32,
+}
+
+impl Store {
+    /// Ends an entity and leaves its row. Sparse values are dropped at once.
+    pub(crate) fn despawn_lazy(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let at = self.locate(entity)?;
+        self.entities.end_uncollected(entity.index());
+        let table = &mut self.tables[at.table.index()];
+        if table.dead().ones() == 0 {
+            // Moving rows out of this table is more than moving bytes now.
+            self.bundles.forget_shortcuts();
+        }
+        table.set_dead(at.row.index());
+        let mut panics = Panics::default();
+        self.sets.remove_all(entity.index(), &mut panics);
+        panics.resume();
+        Ok(())
+    }
+
+    /// All rows that wait to be collected, in order of tables and rows.
+    pub(crate) fn dead_rows(&self) -> Vec<DeadRow> {
+        let tables = self.tables.iter().enumerate().filter(|(_, table)| table.dead().ones() > 0);
+        let number = |at: usize| u32::try_from(at).expect("tables and rows are below 2³²");
+        let rows = tables.flat_map(|(at, table)| table.dead().iter().map(move |row| (at, row)));
+        rows.map(|(table, row)| DeadRow { table: number(table), row: number(row) }).collect()
+    }
+
+    /// How many rows there are, dead ones included.
+    pub(crate) fn rows(&self) -> usize {
+        self.tables.iter().map(super::Table::len).sum()
+    }
+
+    /// Collects rows that wait for it; each is named once. Goes from the last row to the first, until `go_on` says no; answers how many.
+    pub(crate) fn collect_rows(&mut self, mut rows: Vec<DeadRow>, mut go_on: impl FnMut() -> bool) -> usize {
+        // From the end: then the row that fills a hole is none of those still to go.
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        let (mut panics, mut collected) = (Panics::default(), 0);
+        for DeadRow { table, row } in rows {
+            if !go_on() {
+                break;
+            }
+            self.collect_row(TableId::new(table), row as usize, &mut panics);
+            collected += 1;
+        }
+        panics.resume();
+        collected
+    }
+
+    fn collect_row(&mut self, table_id: TableId, row: usize, panics: &mut Panics) {
+        let table = &mut self.tables[table_id.index()];
+        assert!(table.dead().get(row), "the row waits to be collected");
+        let index = table.entities()[row];
+        // SAFETY: a row of the table, whose values nobody can see; it is dropped once and then taken out.
+        let moved = unsafe {
+            table.drop_row(row, panics);
+            table.take_row(row)
+        };
+        table.drop_sides(row);
+        if let Some(moved) = moved {
+            self.entities.set_location(moved, Location { table: table_id, row: row_of(row) });
+        }
+        self.entities.release_collected(index);
+    }
+
+    /// Collects all rows of a table that wait for it.
+    pub(super) fn collect_table(&mut self, table: TableId) {
+        if self.tables[table.index()].dead().ones() > 0 {
+            let number = u32::try_from(table.index()).expect("a table number");
+            let rows = self.tables[table.index()].dead().iter();
+            let rows: Vec<DeadRow> =
+                rows.map(|row| DeadRow { table: number, row: u32::try_from(row).expect("a row") }).collect();
+            self.collect_rows(rows, || true);
+        }
+    }
+}

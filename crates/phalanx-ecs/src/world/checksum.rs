@@ -1,0 +1,263 @@
+//! Checksums: one number for the state of a world.
+//!
+//! ```text
+//! checksum          entities │ tables │ sets │ Health, value by value in order │ Position, … │      a list of parts, folded in order
+//! content_checksum  entities │ Health: Σ of (entity, off, value) │ Position: Σ … │
+//! ```
+//!
+//! Components stand in the order of their names, and are folded by name: numbers depend on who was registered first. Addresses, padding,
+//! capacities and hash seeds are never looked at. What is new in a world becomes a part of its own: one more push in `parts` or `content_parts`.
+
+use super::World;
+use crate::component::{ComponentInfo, Folder};
+use crate::storage::Found;
+use std::fmt;
+
+/// The state of a world as one number; see [`World::checksum`] and [`World::content_checksum`].
+///
+/// Two of them are equal if all their [parts](Self::parts) are. They are for the same program: another build may give other numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checksum {
+    parts: Vec<(ChecksumPart, u64)>,
+    unseen: Vec<String>,
+}
+
+/// What a part of a [`Checksum`] is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ChecksumPart {
+    /// Who is alive; in the exact checksum also generations and the order in which indices are used again.
+    Entities,
+    /// The tables, their order, and who is in which row.
+    Tables,
+    /// In which order entities joined their sparse sets.
+    Sets,
+    /// The values of one component type, by its full name, and which are switched off.
+    Component(String),
+}
+
+impl Checksum {
+    /// All of it as one number.
+    pub fn value(&self) -> u64 {
+        let mut folder = Folder::new();
+        for (part, sum) in &self.parts {
+            folder.bytes(part.to_string().as_bytes());
+            folder.word(*sum);
+        }
+        folder.sum()
+    }
+
+    /// What it is made of, with a number for each part.
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (&ChecksumPart, u64)> {
+        self.parts.iter().map(|(part, sum)| (part, *sum))
+    }
+
+    /// The parts in which two checksums differ: where to look when two worlds should be equal and are not.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn((Position(0.0), Health(10)));
+    /// let before = world.checksum();
+    /// world.get_mut::<Health>(orc).unwrap().0 = 9;
+    /// let differing = world.checksum().differs_from(&before);
+    /// assert_eq!(differing.len(), 1);
+    /// assert!(differing[0].to_string().ends_with("Health`"));
+    /// ```
+    pub fn differs_from(&self, other: &Self) -> Vec<ChecksumPart> {
+        let only_in = |a: &Self, b: &Self| {
+            let parts = a.parts.iter().filter(|part| !b.parts.contains(part));
+            parts.map(|(part, _)| part.clone()).collect::<Vec<_>>()
+        };
+        let mut differing = only_in(self, other);
+        differing.extend(only_in(other, self));
+        differing.sort_unstable();
+        differing.dedup();
+        differing
+    }
+
+    /// Whether everything counts: nothing is [unseen](Self::unseen).
+    pub fn is_complete(&self) -> bool {
+        self.unseen.is_empty()
+    }
+
+    /// What does not count because nobody described its type, by component and field (`Car.engine: Engine`), of components that some entity has.
+    ///
+    /// Write `#[derive(Described)]` above such a type, or `#[component(no_checksum)]` above the component if it is not to count.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// struct Engine { rpm: u32 }
+    ///
+    /// #[derive(Component)]
+    /// struct Car { speed: f32, engine: Engine }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Car { speed: 3.0, engine: Engine { rpm: 900 } });
+    /// assert_eq!(world.checksum().unseen(), ["Car.engine: Engine"]);
+    /// ```
+    pub fn unseen(&self) -> &[String] {
+        &self.unseen
+    }
+}
+
+/// Sixteen hexadecimal digits.
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.value())
+    }
+}
+
+impl fmt::Display for ChecksumPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entities => f.write_str("entities"),
+            Self::Tables => f.write_str("tables"),
+            Self::Sets => f.write_str("sets"),
+            Self::Component(name) => write!(f, "component `{name}`"),
+        }
+    }
+}
+
+impl World {
+    /// A number for the exact state: ids, generations and which of them are used next; the order of tables and rows; all values; what is
+    /// switched off; where rows of the dead wait to be collected. Two worlds with the same one go on alike.
+    ///
+    /// It looks at every value. Resources, events and when something changed do not count, nor do components with `#[component(no_checksum)]`.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let play = |damage| {
+    ///     let mut world = World::new();
+    ///     let orc = world.spawn(Health(10));
+    ///     world.get_mut::<Health>(orc).unwrap().0 -= damage;
+    ///     world.checksum()
+    /// };
+    /// assert_eq!(play(3), play(3));
+    /// assert_ne!(play(3), play(4));
+    /// ```
+    pub fn checksum(&self) -> Checksum {
+        let mut sum = Checksum { parts: Vec::new(), unseen: Vec::new() };
+        sum.parts.push((ChecksumPart::Entities, sum_of(self.store.entities.state())));
+        sum.parts.push((ChecksumPart::Tables, self.sum_of_tables()));
+        sum.parts.push((ChecksumPart::Sets, self.sum_of_sets()));
+        self.add_components(&mut sum, |world, info| {
+            let (mut folder, mut any) = (Folder::new(), false);
+            world.store.each_value(info.id(), |Found { index, off, value }| {
+                any = true;
+                folder.word(u64::from(index) | u64::from(off) << 32);
+                value.fold_into(&mut folder);
+            });
+            any.then(|| folder.sum())
+        });
+        sum
+    }
+
+    /// A number for what the world contains, however it came about: who is alive, with which components, what their values are and which are
+    /// switched off. The order of tables and rows, past lives and rows of the dead do not count.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Component)] struct Burning;
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(Health(10));
+    /// let (exact, content) = (world.checksum(), world.content_checksum());
+    /// world.insert(orc, Burning).unwrap();
+    /// world.remove::<Burning>(orc).unwrap();
+    /// let passer_by = world.spawn(Health(1));
+    /// world.despawn(passer_by).unwrap();
+    /// assert_eq!(world.content_checksum(), content);
+    /// assert_ne!(world.checksum(), exact);
+    /// ```
+    pub fn content_checksum(&self) -> Checksum {
+        let mut sum = Checksum { parts: Vec::new(), unseen: Vec::new() };
+        let alive = self.store.entities.iter_alive().map(|entity| sum_of([entity.to_bits()]));
+        sum.parts.push((ChecksumPart::Entities, alive.fold(0, u64::wrapping_add)));
+        self.add_components(&mut sum, |world, info| {
+            let mut total = None;
+            world.store.each_value(info.id(), |Found { index, off, value }| {
+                let mut folder = Folder::new();
+                folder.word(world.store.entities.entity_at(index).to_bits());
+                folder.word(off.into());
+                value.fold_into(&mut folder);
+                total = Some(total.unwrap_or(0u64).wrapping_add(folder.sum()));
+            });
+            total
+        });
+        sum
+    }
+
+    /// Adds a part for each component that counts and that somebody has (`sum` answers nothing if not), in the order of their names.
+    fn add_components(&self, sum: &mut Checksum, of: impl Fn(&Self, &ComponentInfo) -> Option<u64>) {
+        let mut infos: Vec<&ComponentInfo> = self.components().iter().filter(|info| info.is_in_checksums()).collect();
+        infos.sort_by_key(|info| info.full_name());
+        for info in infos {
+            if let Some(part) = of(self, info) {
+                sum.parts.push((ChecksumPart::Component(info.full_name().into()), part));
+                sum.unseen.extend(info.schema().unseen());
+            }
+        }
+    }
+
+    fn sum_of_tables(&self) -> u64 {
+        let names = self.names();
+        let mut folder = Folder::new();
+        folder.count(self.store.tables.len());
+        for archetype in &self.store.archetypes {
+            let table = &self.store.tables[archetype.table.index()];
+            let mut signature: Vec<u64> = archetype.components.iter().filter_map(|c| names[c.index()]).collect();
+            signature.sort_unstable();
+            folder.count(archetype.table.index());
+            folder.count(signature.len());
+            signature.into_iter().for_each(|name| folder.word(name));
+            folder.count(table.len());
+            for (row, &index) in table.entities().iter().enumerate() {
+                folder.word(u64::from(index) | u64::from(table.dead().get(row)) << 32);
+            }
+        }
+        folder.sum()
+    }
+
+    fn sum_of_sets(&self) -> u64 {
+        let names = self.names();
+        let mut folder = Folder::new();
+        if self.store.sets.iter().any(|set| set.len() > 0) {
+            for index in 0..self.store.entities.issued() {
+                for set in self.store.sets.of(index) {
+                    if let Some(name) = names[self.store.sets.get(set).component().index()] {
+                        folder.word(index.into());
+                        folder.word(name);
+                    }
+                }
+            }
+        }
+        folder.sum()
+    }
+
+    /// By component: its name as a number, if it counts.
+    fn names(&self) -> Vec<Option<u64>> {
+        let name = |info: &ComponentInfo| {
+            let mut folder = Folder::new();
+            folder.bytes(info.full_name().as_bytes());
+            info.is_in_checksums().then(|| folder.sum())
+        };
+        self.components().iter().map(name).collect()
+    }
+}
+
+fn sum_of(words: impl IntoIterator<Item = u64>) -> u64 {
+    let mut folder = Folder::new();
+    words.into_iter().for_each(|word| folder.word(word));
+    folder.sum()
+}

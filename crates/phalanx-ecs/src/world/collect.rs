@@ -1,0 +1,220 @@
+//! Lazy collection: entities that die now and whose rows go later, when there is time.
+
+use super::World;
+use crate::entity::{Entity, NoSuchEntity};
+use crate::query::Exact;
+use crate::storage::DeadRow;
+use std::panic::Location;
+use std::time::{Duration, Instant};
+
+/// Collects by probing random rows: a dead one is removed, and after so many living ones in a row the collection stops. So it does much where
+/// there is much to do, and next to nothing where there is not.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Sampling;
+///
+/// #[derive(Component)] struct Spark(u32);
+///
+/// let mut world = World::builder().seed(7).build();
+/// let sparks = world.spawn_batch((0..1000).map(Spark)).to_vec();
+/// for spark in &sparks[..900] {
+///     world.despawn_lazy(*spark)?;
+/// }
+/// assert_eq!((world.alive(), world.uncollected()), (100, 900));
+/// let collected = world.collect(Sampling { live_in_a_row: 4 });
+/// assert!(collected > 500);
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sampling {
+    /// After so many living rows, one after the other, the collection stops. 4 is a good choice.
+    pub live_in_a_row: u32,
+}
+
+/// Collects until the time is up, or nothing is left: for the rest of a frame. How much is done depends on the machine, so the order of rows does too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Within(pub Duration);
+
+/// How [`World::collect`] goes about it: [`Exact`], [`Sampling`] or [`Within`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Collection {
+    /// All rows that wait.
+    Exact,
+    /// By probing random rows.
+    Sampling(Sampling),
+    /// Until the time is up.
+    Within(Duration),
+}
+
+impl From<Exact> for Collection {
+    fn from(_: Exact) -> Self {
+        Self::Exact
+    }
+}
+
+impl From<Sampling> for Collection {
+    fn from(sampling: Sampling) -> Self {
+        Self::Sampling(sampling)
+    }
+}
+
+impl From<Within> for Collection {
+    fn from(within: Within) -> Self {
+        Self::Within(within.0)
+    }
+}
+
+impl World {
+    /// Ends an entity now and leaves its row to be [collected](World::collect). Its handle is dead and no query shows it; its table components are dropped
+    /// when the row is collected, sparse ones at once. Its index is not used again before.
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive; nothing changes then.
+    #[track_caller]
+    pub fn despawn_lazy(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let caller = Location::caller();
+        let ended = self.ending(&[entity], |world| world.store.despawn_lazy(entity));
+        ended.map_err(|dead| dead.asked_by(caller))
+    }
+
+    /// How many rows wait to be collected.
+    pub fn uncollected(&self) -> usize {
+        self.store.tables.iter().map(|table| table.dead().ones()).sum()
+    }
+
+    /// Removes rows that [`World::despawn_lazy`] left behind, and answers how many. The last row of a table moves into the hole, as with
+    /// [`World::despawn`].
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Leaf;
+    ///
+    /// let mut world = World::new();
+    /// let leaf = world.spawn(Leaf);
+    /// world.despawn_lazy(leaf)?;
+    /// assert_eq!(world.query::<&Leaf>().count(), 0);
+    /// assert_eq!(world.collect(Exact), 1);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    pub fn collect(&mut self, how: impl Into<Collection>) -> usize {
+        match how.into() {
+            Collection::Exact => self.store.collect_rows(self.store.dead_rows(), || true),
+            Collection::Sampling(sampling) => {
+                let chosen = self.sample(sampling.live_in_a_row);
+                self.store.collect_rows(chosen, || true)
+            }
+            Collection::Within(budget) => {
+                let (start, mut asked) = (Instant::now(), 0u32);
+                self.store.collect_rows(self.store.dead_rows(), || {
+                    // Looking at the clock costs as much as a row.
+                    let look = asked.is_multiple_of(32);
+                    asked += 1;
+                    !look || start.elapsed() < budget
+                })
+            }
+        }
+    }
+
+    /// The rows that probing at random would find before it meets so many living rows one after the other.
+    ///
+    /// Probing is not done row by row: how many living rows are met before the next dead one follows from how many there are of each, and which dead one it is is
+    /// a matter of chance alone. So what is found has the same probability as if each row had been looked at, and costs only what is found.
+    fn sample(&mut self, live_in_a_row: u32) -> Vec<DeadRow> {
+        let (mut dead, mut total) = (self.store.dead_rows(), self.store.rows() as u64);
+        let mut chosen = Vec::new();
+        while !dead.is_empty() && !self.random.misses(dead.len() as u64, total, live_in_a_row) {
+            let pick = usize::try_from(self.random.below(dead.len() as u64)).expect("below a length");
+            chosen.push(dead.swap_remove(pick));
+            total -= 1;
+        }
+        chosen
+    }
+}
+
+/// A small generator of random numbers, the same on every machine.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, each as likely as the others.
+    fn below(&mut self, bound: u64) -> u64 {
+        loop {
+            let wide = u128::from(self.next()) * u128::from(bound);
+            // The few values that would make some numbers likelier are drawn again.
+            #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
+            let low = wide as u64;
+            if low >= bound.wrapping_neg() % bound {
+                return u64::try_from(wide >> 64).expect("the upper half");
+            }
+        }
+    }
+
+    /// Whether `tries` draws in a row would all miss, if `hits` of `total` hit.
+    fn misses(&mut self, hits: u64, total: u64, tries: u32) -> bool {
+        // The chance of a miss in 64 bits behind the point, and its powers by squaring: whole numbers, so the same on every machine.
+        let unit = 1u128 << 64;
+        let mut chance = u128::from(total - hits) * unit / u128::from(total);
+        let (mut all, mut left) = (unit, tries);
+        while left > 0 {
+            if left & 1 == 1 {
+                all = multiply(all, chance);
+            }
+            chance = multiply(chance, chance);
+            left >>= 1;
+        }
+        u128::from(self.next()) < all
+    }
+}
+
+/// The product of two numbers of at most 1, in 64 bits behind the point.
+fn multiply(a: u128, b: u128) -> u128 {
+    let unit = 1u128 << 64;
+    if a == unit {
+        b
+    } else if b == unit {
+        a
+    } else {
+        a * b >> 64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_what_drawing_one_by_one_gives() {
+        let mut random = Random::new(1);
+        for (hits, total, tries) in [(1, 10, 1), (1, 10, 4), (5, 10, 3), (9, 10, 2), (0, 5, 9), (5, 5, 1), (1, 2, 0)] {
+            let rounds = 20_000;
+            let quick = (0..rounds).filter(|_| random.misses(hits, total, tries)).count();
+            let slow = (0..rounds).filter(|_| (0..tries).all(|_| random.below(total) >= hits)).count();
+            assert!(quick.abs_diff(slow) < 600, "{hits} of {total}, {tries} tries: {quick} and {slow} of {rounds}");
+        }
+    }
+
+    #[test]
+    fn numbers_below_a_bound_are_equally_likely() {
+        let mut random = Random::new(9);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[usize::try_from(random.below(7)).expect("small")] += 1;
+        }
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 500), "{counts:?}");
+    }
+}

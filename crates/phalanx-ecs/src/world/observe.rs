@@ -1,0 +1,540 @@
+//! Observers: functions that are called when components come and go.
+//!
+//! ```text
+//! world.remove::<Shield>(orc)
+//!   1  Remove observers of Shield      the value is still there
+//!   2  the shield goes
+//!   3  what observers deferred, in the order in which they did; and what that made observers defer, and so on
+//! ```
+//!
+//! Insert observers are called after the value has come, those of Replace, Remove and Despawn before it goes. While observers run nothing comes or goes: what
+//! they want changed they [defer](Trigger::defer), and it is done once the whole operation is.
+//!
+//! The registry notes which components are observed. Operations that touch none of them go their fast way and know nothing of observers.
+
+use super::World;
+use super::trigger::Trigger;
+use crate::component::{Component, ComponentId, Panics, Watch};
+use crate::entity::{Entity, debug_as_display};
+use crate::event::Event;
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+/// What happens to a component of an entity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Act {
+    /// It has come: where there was none, or in place of an older value. Observers are called afterwards.
+    Insert,
+    /// Another value is about to take its place. Observers are called before.
+    Replace,
+    /// It is about to go, because it is removed or its entity despawned. Observers are called before.
+    Remove,
+    /// Its entity is about to be despawned. Observers are called before, and before those of `Remove`.
+    Despawn,
+    /// It has been switched on.
+    SwitchOn,
+    /// It has been switched off.
+    SwitchOff,
+}
+
+impl Act {
+    fn watch(self) -> Watch {
+        match self {
+            Self::Insert => Watch::INSERT,
+            Self::Replace => Watch::REPLACE,
+            Self::Remove | Self::Despawn => Watch::REMOVE,
+            Self::SwitchOn | Self::SwitchOff => Watch::SWITCH,
+        }
+    }
+}
+
+/// Names an observer, to remove it or to switch it off.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObserverId(u64);
+
+impl fmt::Debug for ObserverId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "observer {}", self.0)
+    }
+}
+
+/// What an observer waits for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Component(ComponentId, Act),
+    Event(TypeId),
+}
+
+type Callback = Box<dyn FnMut(&mut Trigger<'_>) + Send + Sync>;
+
+struct Observer {
+    id: ObserverId,
+    enabled: bool,
+    hook: bool,
+    added: &'static Location<'static>,
+    /// `None` while it is called.
+    callback: Option<Callback>,
+}
+
+/// Something to do after the operation, and how it came to that.
+struct Later {
+    /// Never locked: it makes the world `Sync`, though what is deferred need not be.
+    act: Mutex<Box<dyn FnOnce(&mut World) + Send>>,
+    chain: Chain,
+}
+
+/// What led to a deferred change: how many observers, and the latest of them.
+#[derive(Clone, Default)]
+struct Chain {
+    length: usize,
+    latest: VecDeque<String>,
+}
+
+impl Chain {
+    fn with(&self, link: String) -> Self {
+        let mut chain = self.clone();
+        chain.length += 1;
+        chain.latest.push_back(link);
+        if chain.latest.len() > SHOWN_LINKS {
+            chain.latest.pop_front();
+        }
+        chain
+    }
+}
+
+/// So long a chain of observers may grow before it is taken for endless.
+const LONGEST_CHAIN: usize = 64;
+const SHOWN_LINKS: usize = 6;
+
+/// The observers of a world, and what they deferred.
+#[derive(Default)]
+pub(crate) struct Observers {
+    /// Hooks first, then in order of registration.
+    by_key: BTreeMap<Key, Vec<Observer>>,
+    next: u64,
+    /// How many operations that call observers are under way, one inside the other.
+    depth: usize,
+    later: VecDeque<Later>,
+    /// What led to what is done now.
+    chain: Chain,
+}
+
+/// A component has a hook for this act already.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HookTaken {
+    /// The component's name.
+    pub component: String,
+    /// The act.
+    pub act: Act,
+    /// Where the hook was set.
+    pub first: &'static Location<'static>,
+    /// Who asked.
+    pub caller: &'static Location<'static>,
+}
+
+impl fmt::Display for HookTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "error[O001]: component `{}` has a hook for `{:?}` already\n  first: {}:{}\n  asked by: {}:{}\n  help: a hook belongs to who defines the component; everybody else uses `world.observe`",
+            self.component,
+            self.act,
+            self.first.file(),
+            self.first.line(),
+            self.caller.file(),
+            self.caller.line()
+        )
+    }
+}
+
+impl std::error::Error for HookTaken {}
+debug_as_display!(HookTaken);
+
+/// Components that come, to be told to observers once they have.
+#[derive(Default)]
+pub(super) struct Arrivals {
+    list: Vec<(Entity, ComponentId)>,
+    entered: bool,
+}
+
+impl World {
+    /// Calls a function whenever something happens to a component `T`. Several are called in the order in which they were added.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::Act;
+    ///
+    /// #[derive(Component)] struct Explosive { radius: f32 }
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Blast { at: f32, radius: f32 }
+    ///
+    /// let mut world = World::new();
+    /// world.observe::<Explosive>(Act::Despawn, |trigger| {
+    ///     // The entity is about to go; it still has everything.
+    ///     let (at, radius) = (trigger.get::<Position>().unwrap().0, trigger.get::<Explosive>().unwrap().radius);
+    ///     trigger.defer(move |world| { world.spawn(Blast { at, radius }); });
+    /// });
+    /// let barrel = world.spawn((Explosive { radius: 3.0 }, Position(7.0)));
+    /// world.despawn(barrel)?;
+    /// assert_eq!(world.query::<&Blast>().single().unwrap().at, 7.0);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
+    /// # Panics
+    /// An operation panics if what observers defer makes observers defer without end: after 64 links of such a chain, which the message shows.
+    #[doc(alias("add_observer", "on_add", "on_insert", "on_remove"))]
+    #[track_caller]
+    pub fn observe<T: Component>(
+        &mut self,
+        act: Act,
+        callback: impl FnMut(&mut Trigger<'_>) + Send + Sync + 'static,
+    ) -> ObserverId {
+        let component = self.store.register::<T>();
+        self.add_observer(Key::Component(component, act), Box::new(callback), false, Location::caller())
+    }
+
+    /// Sets what a component does by itself when something happens to it: called before all observers, and never removed.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::Act;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.hook::<Health>(Act::Insert, |trigger| {
+    ///     let health = trigger.get_mut::<Health>().unwrap();
+    ///     health.0 = health.0.min(100);
+    /// })?;
+    /// let troll = world.spawn(Health(900));
+    /// assert_eq!(world.get::<Health>(troll).unwrap().0, 100);
+    /// # Ok::<(), phalanx_ecs::HookTaken>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`HookTaken`] if there is one for this act; it stays.
+    #[track_caller]
+    pub fn hook<T: Component>(
+        &mut self,
+        act: Act,
+        callback: impl FnMut(&mut Trigger<'_>) + Send + Sync + 'static,
+    ) -> Result<(), HookTaken> {
+        let (component, caller) = (self.store.register::<T>(), Location::caller());
+        let key = Key::Component(component, act);
+        if let Some(first) = self.observers.by_key.get(&key).and_then(|list| list.first()).filter(|first| first.hook) {
+            let component = self.store.registry.name_of(component).to_string();
+            return Err(HookTaken { component, act, first: first.added, caller });
+        }
+        self.add_observer(key, Box::new(callback), true, caller);
+        Ok(())
+    }
+
+    /// Calls a function whenever an event `E` is aimed at an entity by [`World::trigger`].
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.observe_event::<Hit>(|hit, trigger| {
+    ///     if let Some(health) = trigger.get_mut::<Health>() { health.0 -= hit.0; }
+    /// });
+    /// let orc = world.spawn(Health(10));
+    /// world.trigger(Hit(3), orc);
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 7);
+    /// ```
+    #[track_caller]
+    pub fn observe_event<E: Event>(
+        &mut self,
+        mut callback: impl FnMut(&E, &mut Trigger<'_>) + Send + Sync + 'static,
+    ) -> ObserverId {
+        let callback = move |trigger: &mut Trigger<'_>| {
+            if let Some(event) = trigger.event::<E>() {
+                callback(event, trigger);
+            }
+        };
+        self.add_observer(Key::Event(TypeId::of::<E>()), Box::new(callback), false, Location::caller())
+    }
+
+    /// Aims an event at an entity, alive or not: its observers are called now, and then it is dropped.
+    pub fn trigger<E: Event>(&mut self, event: E, entity: Entity) {
+        if !self.observers.by_key.contains_key(&Key::Event(TypeId::of::<E>())) {
+            return;
+        }
+        let mut panics = Panics::default();
+        self.observers.depth += 1;
+        self.notify(Key::Event(TypeId::of::<E>()), entity, Some(&event), &mut panics);
+        panics.catch(|| drop(event));
+        self.leave(panics);
+    }
+
+    fn add_observer(
+        &mut self,
+        key: Key,
+        callback: Callback,
+        hook: bool,
+        added: &'static Location<'static>,
+    ) -> ObserverId {
+        let id = ObserverId(self.observers.next);
+        self.observers.next += 1;
+        let list = self.observers.by_key.entry(key).or_default();
+        let observer = Observer { id, enabled: true, hook, added, callback: Some(callback) };
+        if hook {
+            list.insert(0, observer)
+        } else {
+            list.push(observer)
+        }
+        self.note_watch(key);
+        id
+    }
+
+    /// Tells the store which acts on the component of a key are observed.
+    fn note_watch(&mut self, key: Key) {
+        let Key::Component(component, _) = key else { return };
+        let keys = self.observers.by_key.iter().filter(|(_, list)| !list.is_empty()).map(|(key, _)| key);
+        let watch = keys.fold(Watch::default(), |watch, key| match key {
+            Key::Component(id, act) if *id == component => watch | act.watch(),
+            _ => watch,
+        });
+        self.store.set_watch(component, watch);
+    }
+
+    /// Removes an observer; answers whether there was one of this id.
+    pub fn remove_observer(&mut self, observer: ObserverId) -> bool {
+        let found = self.observers.by_key.iter_mut().find_map(|(key, list)| {
+            let at = list.iter().position(|known| known.id == observer && !known.hook)?;
+            Some((*key, list.remove(at)))
+        });
+        let Some((key, removed)) = found else { return false };
+        self.note_watch(key);
+        drop(removed);
+        true
+    }
+
+    /// Lets an observer pause, or go on; answers whether there is one of this id.
+    pub fn enable_observer(&mut self, observer: ObserverId, enabled: bool) -> bool {
+        let mut all = self.observers.by_key.values_mut().flatten();
+        match all.find(|known| known.id == observer && !known.hook) {
+            Some(known) => {
+                known.enabled = enabled;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Does something later: now, if no observers are at work, or else when the operation they are called by is done.
+    pub(super) fn defer_after(&mut self, link: String, act: Box<dyn FnOnce(&mut Self) + Send>) {
+        let chain = self.observers.chain.with(link);
+        self.observers.later.push_back(Later { act: Mutex::new(act), chain });
+    }
+
+    #[inline]
+    pub(super) fn has_observers(&self) -> bool {
+        !self.observers.by_key.is_empty()
+    }
+
+    /// The observed ones among components, for any of these acts.
+    fn watched(&self, components: impl IntoIterator<Item = ComponentId>, watch: Watch) -> Vec<ComponentId> {
+        components.into_iter().filter(|c| self.store.registry.at(*c).watch.has(watch)).collect()
+    }
+
+    /// Before components are inserted into entities: tells who observes that others are replaced, and notes what will come.
+    pub(super) fn before_insert(&mut self, entities: &[Entity], components: &[ComponentId]) -> Arrivals {
+        if !self.has_observers() {
+            return Arrivals::default();
+        }
+        let all = self.store.with_required(components);
+        let watched = self.watched(all, Watch::INSERT | Watch::REPLACE);
+        if watched.is_empty() {
+            return Arrivals::default();
+        }
+        self.observers.depth += 1;
+        let (mut list, mut panics) = (Vec::new(), Panics::default());
+        for &entity in entities {
+            let Some(at) = self.store.entities.locate(entity) else { continue };
+            for &component in &watched {
+                let (has, own) = (self.store.has(entity.index(), at, component), components.contains(&component));
+                if has && own {
+                    self.notify(Key::Component(component, Act::Replace), entity, None, &mut panics);
+                }
+                if own || !has {
+                    list.push((entity, component));
+                }
+            }
+        }
+        if panics.any() {
+            self.observers.later_panics(panics);
+        }
+        Arrivals { list, entered: true }
+    }
+
+    /// Does an operation that makes components come, and tells who observes them.
+    pub(super) fn inserting<R>(&mut self, arrivals: Arrivals, operation: impl FnOnce(&mut Self) -> R) -> R {
+        if !arrivals.entered {
+            return operation(self);
+        }
+        let (mut panics, mut result) = (Panics::default(), None);
+        panics.catch(|| result = Some(operation(self)));
+        for (entity, component) in arrivals.list {
+            let at = self.store.entities.locate(entity);
+            if at.is_some_and(|at| self.store.has(entity.index(), at, component)) {
+                self.notify(Key::Component(component, Act::Insert), entity, None, &mut panics);
+            }
+        }
+        self.leave(panics);
+        result.expect("a panic was resumed")
+    }
+
+    /// Tells who observes the components of new entities. They were spawned with these, and what those require.
+    pub(super) fn after_spawn(&mut self, entities: impl IntoIterator<Item = Entity>, components: &[ComponentId]) {
+        if !self.has_observers() {
+            return;
+        }
+        let watched = self.watched(self.store.with_required(components), Watch::INSERT);
+        if watched.is_empty() {
+            return;
+        }
+        let mut panics = Panics::default();
+        self.observers.depth += 1;
+        for entity in entities {
+            for &component in &watched {
+                self.notify(Key::Component(component, Act::Insert), entity, None, &mut panics);
+            }
+        }
+        self.leave(panics);
+    }
+
+    /// Does an operation that makes components go, after telling who observes them.
+    pub(super) fn removing<R>(
+        &mut self,
+        entities: &[Entity],
+        components: &[ComponentId],
+        operation: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let watched = if self.has_observers() {
+            self.watched(self.store.with_dependents(components), Watch::REMOVE)
+        } else {
+            Vec::new()
+        };
+        if watched.is_empty() {
+            return operation(self);
+        }
+        let mut panics = Panics::default();
+        self.observers.depth += 1;
+        for &entity in entities {
+            for &component in &watched {
+                self.notify_if_there(Act::Remove, component, entity, &mut panics);
+            }
+        }
+        self.operate(operation, panics)
+    }
+
+    /// Does an operation that ends entities, after telling who observes their components.
+    pub(super) fn ending<R>(&mut self, entities: &[Entity], operation: impl FnOnce(&mut Self) -> R) -> R {
+        if !self.has_observers() || !self.store.registry.iter().any(|info| info.watch.has(Watch::REMOVE)) {
+            return operation(self);
+        }
+        let mut panics = Panics::default();
+        self.observers.depth += 1;
+        for &entity in entities {
+            let Some(at) = self.store.entities.locate(entity) else { continue };
+            let watched = self.watched(self.store.components_of(entity.index(), at), Watch::REMOVE);
+            for act in [Act::Despawn, Act::Remove] {
+                for &component in &watched {
+                    self.notify(Key::Component(component, act), entity, None, &mut panics);
+                }
+            }
+        }
+        self.operate(operation, panics)
+    }
+
+    /// Tells who observes that a component was switched.
+    pub(super) fn after_switch(&mut self, entity: Entity, component: ComponentId, on: bool) {
+        if self.has_observers() && self.store.registry.at(component).watch.has(Watch::SWITCH) {
+            let mut panics = Panics::default();
+            self.observers.depth += 1;
+            let act = if on { Act::SwitchOn } else { Act::SwitchOff };
+            self.notify(Key::Component(component, act), entity, None, &mut panics);
+            self.leave(panics);
+        }
+    }
+
+    fn operate<R>(&mut self, operation: impl FnOnce(&mut Self) -> R, mut panics: Panics) -> R {
+        let mut result = None;
+        panics.catch(|| result = Some(operation(self)));
+        self.leave(panics);
+        result.expect("a panic was resumed")
+    }
+
+    fn notify_if_there(&mut self, act: Act, component: ComponentId, entity: Entity, panics: &mut Panics) {
+        let at = self.store.entities.locate(entity);
+        if at.is_some_and(|at| self.store.has(entity.index(), at, component)) {
+            self.notify(Key::Component(component, act), entity, None, panics);
+        }
+    }
+
+    /// Calls the observers of a key. A panic of one does not keep the others from being called.
+    fn notify(&mut self, key: Key, entity: Entity, event: Option<&dyn Any>, panics: &mut Panics) {
+        let count = self.observers.by_key.get(&key).map_or(0, Vec::len);
+        for at in 0..count {
+            let Some(observer) = self.observers.by_key.get_mut(&key).and_then(|list| list.get_mut(at)) else { break };
+            let (enabled, added) = (observer.enabled, observer.added);
+            if !enabled {
+                continue;
+            }
+            let Some(mut callback) = observer.callback.take() else { continue };
+            let cause = match key {
+                Key::Component(component, act) => Some((component, act)),
+                Key::Event(_) => None,
+            };
+            panics.catch(|| callback(&mut Trigger::new(self, entity, cause, event, added)));
+            if let Some(observer) = self.observers.by_key.get_mut(&key).and_then(|list| list.get_mut(at)) {
+                observer.callback = Some(callback);
+            }
+        }
+    }
+
+    /// An operation that called observers is done. If it was the outermost, what was deferred is done now.
+    fn leave(&mut self, mut panics: Panics) {
+        if self.observers.depth == 1 {
+            while let Some(Later { act, chain }) = self.observers.later.pop_front() {
+                if chain.length > LONGEST_CHAIN {
+                    panics.catch(|| refuse_endless(&chain));
+                    continue;
+                }
+                self.observers.chain = chain;
+                let act = act.into_inner().unwrap_or_else(PoisonError::into_inner);
+                panics.catch(|| act(self));
+            }
+            self.observers.chain = Chain::default();
+        }
+        self.observers.depth -= 1;
+        panics.resume();
+    }
+}
+
+impl Observers {
+    /// Keeps the panics of observers that were called before an operation until it is done.
+    fn later_panics(&mut self, panics: Panics) {
+        let act: Box<dyn FnOnce(&mut World) + Send> = Box::new(|_| panics.resume());
+        self.later.push_back(Later { act: Mutex::new(act), chain: self.chain.clone() });
+    }
+}
+
+#[cold]
+fn refuse_endless(chain: &Chain) {
+    let links: Vec<&str> = chain.latest.iter().map(String::as_str).collect();
+    panic!(
+        "error[O002]: observers defer changes that call observers, without end: {} in a chain\n  the latest:\n    {}\n  help: let the observer look whether there is anything left to do before it defers",
+        chain.length,
+        links.join("\n    ")
+    );
+}

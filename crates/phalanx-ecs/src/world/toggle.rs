@@ -1,0 +1,81 @@
+//! Components switched off and on.
+
+use super::World;
+use super::lookup::LookupError;
+use crate::component::Toggle;
+use crate::entity::Entity;
+use std::panic::Location;
+
+impl World {
+    /// Switches a component off: queries pass over it, its value stays. Nothing moves. Answers whether it was on.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// #[component(toggle)]
+    /// struct Hungry(u32);
+    ///
+    /// let mut world = World::new();
+    /// let wolf = world.spawn(Hungry(3));
+    /// assert!(world.switch_off::<Hungry>(wolf)?);
+    /// assert_eq!(world.query::<&Hungry>().count(), 0);
+    /// assert_eq!(world.get::<Hungry>(wolf).unwrap().0, 3);
+    /// assert!(!world.switch_on::<Hungry>(wolf)?);
+    /// assert_eq!(world.query::<&Hungry>().count(), 1);
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LookupError`] if the entity is not alive or does not have the component.
+    #[doc(alias = "disable")]
+    #[track_caller]
+    pub fn switch_off<T: Toggle>(&mut self, entity: Entity) -> Result<bool, LookupError> {
+        self.switch::<T>(entity, false, Location::caller())
+    }
+
+    /// Switches a component on again. Answers whether it was on.
+    ///
+    /// # Errors
+    /// As [`World::switch_off`].
+    #[doc(alias = "enable")]
+    #[track_caller]
+    pub fn switch_on<T: Toggle>(&mut self, entity: Entity) -> Result<bool, LookupError> {
+        self.switch::<T>(entity, true, Location::caller())
+    }
+
+    fn switch<T: Toggle>(
+        &mut self,
+        entity: Entity,
+        on: bool,
+        caller: &'static Location<'static>,
+    ) -> Result<bool, LookupError> {
+        let found = match (self.store.entities.locate(entity), self.store.registry.id_of::<T>()) {
+            (Some(at), Some(id)) => self.store.switch(entity.index(), at, id, on).map(|was_on| (id, was_on)),
+            _ => None,
+        };
+        if let Some((id, was_on)) = found
+            && was_on != on
+        {
+            self.after_switch(entity, id, on);
+        }
+        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, true, caller))
+    }
+
+    /// Whether an entity is alive and has a component that is switched on.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(toggle)] struct Hungry;
+    /// # let mut world = World::new();
+    /// let wolf = world.spawn(Hungry);
+    /// assert!(world.is_on::<Hungry>(wolf));
+    /// ```
+    #[doc(alias = "is_enabled")]
+    pub fn is_on<T: Toggle>(&self, entity: Entity) -> bool {
+        match (self.store.entities.locate(entity), self.store.registry.id_of::<T>()) {
+            (Some(at), Some(id)) => self.store.is_on(entity.index(), at, id),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Observers and hooks: who is called, when, in which order, by every way components come and go.
+
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{Act, DynValue};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+#[derive(Component, Clone, Debug, PartialEq)]
+struct Health(u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(storage = "sparse")]
+struct Burning(u32);
+
+#[derive(Component, Clone)]
+#[component(requires(Health = Health(7)))]
+struct Alive;
+
+#[derive(Component, Clone)]
+struct Position(f32);
+
+#[derive(Component, Clone)]
+#[component(toggle)]
+struct Shield;
+
+#[derive(Event)]
+struct Hit(u32);
+
+type Log = Arc<Mutex<Vec<String>>>;
+
+/// Watches everything that happens to `Health` and `Burning`, with the value at that time.
+fn watched() -> (World, Log) {
+    let (mut world, log) = (World::new(), Log::default());
+    for act in [Act::Insert, Act::Replace, Act::Remove, Act::Despawn] {
+        let health = Arc::clone(&log);
+        world.observe::<Health>(act, move |trigger| {
+            let value = trigger.get::<Health>().expect("the value is there").0;
+            health.lock().expect("sound").push(format!("{act:?} Health {value} {}", trigger.entity()));
+        });
+        let burning = Arc::clone(&log);
+        world.observe::<Burning>(act, move |trigger| {
+            let value = trigger.get::<Burning>().expect("the value is there").0;
+            burning.lock().expect("sound").push(format!("{act:?} Burning {value} {}", trigger.entity()));
+        });
+    }
+    (world, log)
+}
+
+fn taken(log: &Log) -> Vec<String> {
+    std::mem::take(&mut *log.lock().expect("sound"))
+}
+
+#[test]
+fn every_way_of_coming_and_going_is_told() {
+    let (mut world, log) = watched();
+    let a = world.spawn((Health(1), Burning(2)));
+    assert_eq!(taken(&log), ["Insert Health 1 0v0", "Insert Burning 2 0v0"]);
+    world.insert(a, (Health(3), Position(0.0))).expect("alive");
+    assert_eq!(taken(&log), ["Replace Health 1 0v0", "Insert Health 3 0v0"]);
+    world.insert(a, Burning(4)).expect("alive");
+    assert_eq!(taken(&log), ["Replace Burning 2 0v0", "Insert Burning 4 0v0"]);
+    assert_eq!(world.replace(a, Health(5)).expect("alive"), Some(Health(3)));
+    assert_eq!(taken(&log), ["Replace Health 3 0v0", "Insert Health 5 0v0"]);
+    assert!(!world.insert_if_new(a, Health(6)).expect("alive"));
+    assert!(taken(&log).is_empty());
+    world.remove::<(Health, Burning)>(a).expect("alive");
+    assert_eq!(taken(&log), ["Remove Health 5 0v0", "Remove Burning 4 0v0"]);
+    world.remove::<(Health, Burning)>(a).expect("alive");
+    assert!(taken(&log).is_empty(), "nothing was there");
+    world.insert(a, Alive).expect("alive");
+    assert_eq!(taken(&log), ["Insert Health 7 0v0"], "what is required comes too");
+    assert_eq!(world.take::<Health>(a).expect("there"), Health(7));
+    assert_eq!(taken(&log), ["Remove Health 7 0v0"]);
+    assert!(world.take::<(Position, Health)>(a).is_err() && taken(&log).is_empty());
+    world.entity_mut(a).expect("alive").insert((Health(8), Burning(8))).remove::<Position>().apply();
+    assert_eq!(taken(&log), ["Insert Health 8 0v0", "Insert Burning 8 0v0"]);
+    world.retain::<Burning>(a).expect("alive");
+    assert_eq!(taken(&log), ["Remove Health 8 0v0"]);
+    let health = world.register::<Health>();
+    world.insert_dyn(a, health, DynValue::new(Health(9))).expect("fits");
+    assert_eq!(taken(&log), ["Insert Health 9 0v0"]);
+    world.remove_dyn(a, health).expect("there");
+    assert_eq!(taken(&log), ["Remove Health 9 0v0"]);
+    let b = world.clone_entity(a).expect("cloneable");
+    assert_eq!(taken(&log), ["Insert Burning 8 1v0"]);
+    world.despawn(b).expect("alive");
+    assert_eq!(taken(&log), ["Despawn Burning 8 1v0", "Remove Burning 8 1v0"]);
+    world.insert(a, Health(1)).expect("alive");
+    taken(&log);
+    world.despawn_lazy(a).expect("alive");
+    assert_eq!(
+        taken(&log),
+        ["Despawn Health 1 0v0", "Despawn Burning 8 0v0", "Remove Health 1 0v0", "Remove Burning 8 0v0"]
+    );
+    world.validate().expect("valid");
+}
+
+#[test]
+fn bulk_ways_tell_of_every_entity() {
+    let (mut world, log) = watched();
+    let all = world.spawn_batch((0..3).map(|n| (Health(n), Position(0.0)))).to_vec();
+    assert_eq!(taken(&log), ["Insert Health 0 0v0", "Insert Health 1 1v0", "Insert Health 2 2v0"]);
+    world.insert_where_with::<With<Position>, Burning>(|entity| Burning(entity.index()));
+    assert_eq!(taken(&log), ["Insert Burning 0 0v0", "Insert Burning 1 1v0", "Insert Burning 2 2v0"]);
+    world.insert_where::<With<Position>, Health>(Health(5));
+    assert_eq!(taken(&log).len(), 6);
+    assert_eq!(world.remove_where::<With<Position>, Burning>(), 3);
+    assert_eq!(taken(&log), ["Remove Burning 0 0v0", "Remove Burning 1 1v0", "Remove Burning 2 2v0"]);
+    world.insert_batch(&all[..2], [Burning(8), Burning(9)]).expect("alive");
+    assert_eq!(taken(&log), ["Insert Burning 8 0v0", "Insert Burning 9 1v0"]);
+    world.remove_batch::<Burning>(&all[1..2]).expect("alive");
+    assert_eq!(taken(&log), ["Remove Burning 9 1v0"]);
+    world.despawn_batch(&all[..1]).expect("alive");
+    assert_eq!(taken(&log).len(), 4);
+    assert_eq!(world.despawn_where::<With<Position>>(), 2);
+    assert_eq!(taken(&log).len(), 4);
+    let columns = world.spawn_columns((vec![Health(1), Health(2)],)).expect("even");
+    assert_eq!(taken(&log).len(), 2);
+    let mut other = World::new();
+    world.move_entity(columns[0], &mut other).expect("room");
+    assert_eq!(taken(&log).len(), 2);
+    world.clear();
+    assert_eq!(taken(&log).len(), 2);
+    world.validate().expect("valid");
+}
+
+#[test]
+fn observers_run_in_order_hooks_first_and_can_be_paused_and_removed() {
+    let (mut world, log) = (World::new(), Log::default());
+    let say = |log: &Log, what: &'static str| {
+        let log = Arc::clone(log);
+        move |_: &mut phalanx_ecs::Trigger<'_>| log.lock().expect("sound").push(what.into())
+    };
+    let first = world.observe::<Health>(Act::Insert, say(&log, "first"));
+    let second = world.observe::<Health>(Act::Insert, say(&log, "second"));
+    world.hook::<Health>(Act::Insert, say(&log, "hook")).expect("free");
+    assert!(world.hook::<Health>(Act::Insert, |_| ()).is_err());
+    world.spawn(Health(1));
+    assert_eq!(taken(&log), ["hook", "first", "second"]);
+    assert!(world.enable_observer(first, false));
+    world.spawn(Health(1));
+    assert_eq!(taken(&log), ["hook", "second"]);
+    assert!(world.enable_observer(first, true) && world.remove_observer(second) && !world.remove_observer(second));
+    world.spawn(Health(1));
+    assert_eq!(taken(&log), ["hook", "first"]);
+    assert!(!world.enable_observer(second, true));
+}
+
+#[test]
+fn what_is_deferred_is_done_after_the_whole_operation_in_order() {
+    let (mut world, log) = (World::new(), Log::default());
+    let own = Arc::clone(&log);
+    world.observe::<Health>(Act::Insert, move |trigger| {
+        let (entity, own) = (trigger.entity(), Arc::clone(&own));
+        trigger.defer(move |world| {
+            own.lock().expect("sound").push(format!("{entity} of {}", world.query::<&Health>().count()));
+            if world.query::<&Burning>().count() < 2 {
+                world.insert(entity, Burning(0)).expect("alive");
+                own.lock().expect("sound").push(format!("{entity} burns"));
+            }
+        });
+    });
+    let own = Arc::clone(&log);
+    world.observe::<Burning>(Act::Insert, move |trigger| {
+        let (entity, own) = (trigger.entity(), Arc::clone(&own));
+        trigger.defer(move |_| own.lock().expect("sound").push(format!("{entity} is seen to burn")));
+    });
+    world.spawn_batch((0..3).map(Health));
+    assert_eq!(
+        taken(&log),
+        ["0v0 of 3", "0v0 burns", "1v0 of 3", "1v0 burns", "2v0 of 3", "0v0 is seen to burn", "1v0 is seen to burn"]
+    );
+}
+
+#[test]
+fn a_chain_without_end_is_ended_and_shown() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Insert, |trigger| {
+        let entity = trigger.entity();
+        trigger.defer(move |world| world.insert(entity, Health(0)).expect("alive"));
+    });
+    let panic = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).expect_err("endless");
+    let message = panic.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("error[O002]") && message.contains("Insert of `Health` on 0v0"), "{message}");
+    assert!(message.contains("observers.rs:"), "{message}");
+    world.validate().expect("valid");
+    world.spawn(Position(0.0));
+}
+
+#[test]
+fn a_panic_of_an_observer_keeps_nothing_else_from_happening() {
+    for act in [Act::Insert, Act::Replace, Act::Remove] {
+        let (mut world, log) = (World::new(), Log::default());
+        let entity = world.spawn(Health(1));
+        world.observe::<Health>(act, |_| panic!("observer"));
+        let own = Arc::clone(&log);
+        world.observe::<Health>(act, move |trigger| {
+            own.lock().expect("sound").push("second".into());
+            let own = Arc::clone(&own);
+            trigger.defer(move |_| own.lock().expect("sound").push("deferred".into()));
+        });
+        let operation = |world: &mut World| match act {
+            Act::Remove => drop(world.remove::<Health>(entity)),
+            _ => drop(world.insert(entity, Health(2))),
+        };
+        let panic = catch_unwind(AssertUnwindSafe(|| operation(&mut world))).expect_err("it goes on");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"observer"), "{act:?}");
+        assert_eq!(taken(&log), ["second", "deferred"], "{act:?}");
+        assert_eq!(world.get::<Health>(entity).cloned(), (act != Act::Remove).then_some(Health(2)), "{act:?}");
+        world.validate().expect("valid");
+    }
+}
+
+#[test]
+fn switching_is_told_where_it_changes_something() {
+    let (mut world, log) = (World::new(), Log::default());
+    for act in [Act::SwitchOn, Act::SwitchOff] {
+        let own = Arc::clone(&log);
+        world.observe::<Shield>(act, move |_| own.lock().expect("sound").push(format!("{act:?}")));
+    }
+    let orc = world.spawn(Shield);
+    for _ in 0..2 {
+        world.switch_off::<Shield>(orc).expect("there");
+    }
+    for _ in 0..2 {
+        world.switch_on::<Shield>(orc).expect("there");
+    }
+    assert_eq!(taken(&log), ["SwitchOff", "SwitchOn"]);
+}
+
+#[test]
+fn events_are_aimed_at_entities() {
+    let mut world = World::new();
+    let orc = world.spawn(Health(10));
+    world.trigger(Hit(1), orc);
+    let observer = world.observe_event::<Hit>(|hit, trigger| {
+        assert!(trigger.act().is_none() && trigger.component().is_none());
+        let (left, entity) =
+            (trigger.get::<Health>().map_or(0, |health| health.0.saturating_sub(hit.0)), trigger.entity());
+        trigger.get_mut::<Health>().expect("there").0 = left;
+        if left == 0 {
+            trigger.defer(move |world| world.despawn(entity).expect("alive"));
+        }
+    });
+    world.trigger(Hit(4), orc);
+    assert_eq!(world.get::<Health>(orc), Some(&Health(6)));
+    world.trigger(Hit(40), orc);
+    assert!(!world.is_alive(orc));
+    assert!(world.remove_observer(observer));
+    world.trigger(Hit(1), orc);
+}
