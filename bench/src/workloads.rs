@@ -72,6 +72,10 @@ workloads! {
         "100,000, 1 % tagged: pos.x += tag; per tagged entity";
     BULK_ADD = "bulk_add", 100_000 items, 1 x, warm true,
         "insert a 12-byte component on all 100,000, then remove it from all, bulk route";
+    COMMANDS = "commands", 10_000 items, 1 x, warm true,
+        "10,000 x 4 components spawned one by one, deferred: queue and apply, a new world";
+    COMMANDS_BATCH = "commands_batch", 10_000 items, 1 x, warm true,
+        "one deferred batch of 10,000 x 4 components: queue and apply, a new world";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

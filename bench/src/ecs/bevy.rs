@@ -3,7 +3,8 @@
 //! Iteration goes through `contiguous_iter_mut`: whole columns at once, ticks written in bulk.
 
 use bevy_ecs::component::Mutable;
-use bevy_ecs::prelude::{Component, Entity, QueryState, With, Without, World};
+use bevy_ecs::prelude::{Commands, Component, Entity, QueryState, With, Without, World};
+use bevy_ecs::world::CommandQueue;
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
 
 use crate::THREADS;
@@ -27,6 +28,7 @@ pub fn register(cases: &mut Cases) {
     despawn(cases);
     bulk_add(cases);
     reach(cases);
+    deferred(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 
@@ -53,6 +55,27 @@ fn insert(cases: &mut Cases) {
         world
     };
     cases.fresh(&workloads::SPAWN_ONE, "", || workloads::SPAWN_ONE.items, one_by_one, digest_rows);
+}
+
+fn deferred(cases: &mut Cases) {
+    let one_by_one = |count| {
+        let (mut world, mut queue) = (World::new(), CommandQueue::default());
+        let mut commands = Commands::new(&mut queue, &world);
+        for row in rows(count) {
+            commands.spawn(row);
+        }
+        queue.apply(&mut world);
+        world
+    };
+    cases.fresh(&workloads::COMMANDS, "", || workloads::COMMANDS.items, one_by_one, digest_rows);
+
+    let batch = |count| {
+        let (mut world, mut queue) = (World::new(), CommandQueue::default());
+        Commands::new(&mut queue, &world).spawn_batch(rows(count));
+        queue.apply(&mut world);
+        world
+    };
+    cases.fresh(&workloads::COMMANDS_BATCH, "", || workloads::COMMANDS_BATCH.items, batch, digest_rows);
 }
 
 fn digest_rows(mut world: World) -> Digest {

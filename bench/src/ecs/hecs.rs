@@ -1,6 +1,6 @@
 //! `hecs`.
 
-use hecs::{ColumnBatchType, Component, Entity, PreparedQuery, World};
+use hecs::{ColumnBatchType, CommandBuffer, Component, Entity, PreparedQuery, World};
 use rayon::prelude::*;
 
 use crate::THREADS;
@@ -18,6 +18,7 @@ pub fn register(cases: &mut Cases) {
     despawn(cases);
     bulk_add(cases);
     reach(cases);
+    deferred(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 
@@ -58,6 +59,19 @@ fn insert(cases: &mut Cases) {
         world
     };
     cases.fresh(&workloads::SPAWN_ONE, "", || workloads::SPAWN_ONE.items, one_by_one, digest_rows);
+}
+
+/// There is no deferred batch.
+fn deferred(cases: &mut Cases) {
+    let one_by_one = |count| {
+        let (mut world, mut commands) = (World::new(), CommandBuffer::new());
+        for row in rows(count) {
+            commands.spawn(row);
+        }
+        commands.run_on(&mut world);
+        world
+    };
+    cases.fresh(&workloads::COMMANDS, "", || workloads::COMMANDS.items, one_by_one, digest_rows);
 }
 
 fn digest_rows(mut world: World) -> Digest {

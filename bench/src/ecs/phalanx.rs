@@ -40,6 +40,7 @@ pub fn register(cases: &mut Cases) {
     bulk_add(cases, &workloads::BULK_ADD);
     random_get(cases, &workloads::RANDOM_GET);
     random_get_mut(cases);
+    deferred(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 
@@ -72,6 +73,28 @@ pub fn spawn_one(cases: &mut Cases, workload: &'static Workload) {
         world
     };
     cases.fresh(workload, "", move || workload.items, one_by_one, digest_rows);
+}
+
+fn deferred(cases: &mut Cases) {
+    let one_by_one = |count| {
+        let mut world = World::new();
+        let mut commands = world.commands();
+        for row in rows(count) {
+            commands.spawn(row);
+        }
+        world.apply(&mut commands).expect("room for all");
+        world
+    };
+    cases.fresh(&workloads::COMMANDS, "", || workloads::COMMANDS.items, one_by_one, digest_rows);
+
+    let batch = |count| {
+        let mut world = World::new();
+        let mut commands = world.commands();
+        commands.spawn_batch(rows(count));
+        world.apply(&mut commands).expect("room for all");
+        world
+    };
+    cases.fresh(&workloads::COMMANDS_BATCH, "", || workloads::COMMANDS_BATCH.items, batch, digest_rows);
 }
 
 fn digest_rows(mut world: World) -> Digest {

@@ -27,7 +27,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Tells apart types of one name that one macro call declares at one place.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-pub(crate) const KNOWN: &[&str] = &["storage", "name", "hidden", "requires", "track", "toggle", "no_clone", "no_checksum", "crate"];
+pub(crate) const KNOWN: &[&str] =
+    &["storage", "name", "hidden", "requires", "track", "toggle", "no_clone", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let span = input.name.span();

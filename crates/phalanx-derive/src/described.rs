@@ -85,7 +85,9 @@ fn members(fields: &[Field], places: bool, private: &Private, span: Span) -> Tok
         let offset = if places { "Some(::core::mem::offset_of!(Self, $field))" } else { "None" };
         fill(
             span,
-            &format!("$private::Member::new($name, ::core::option::Option::{offset}, $private::Describing::<$ty>::kind)"),
+            &format!(
+                "$private::Member::new($name, ::core::option::Option::{offset}, $private::Describing::<$ty>::kind)"
+            ),
             &[
                 ("private", &private.at(span)),
                 ("name", &text(name.strip_prefix("r#").unwrap_or(&name))),

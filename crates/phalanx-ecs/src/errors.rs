@@ -33,7 +33,7 @@
 //! | `C005` | [`DynError`] | a value is not of the component's type, or has another length | `DynValue::new` for a compiled type, `DynValue::bytes` for one made at run time |
 //! | `C006` | [`DynError`] | no component of this world has that id | ids belong to one world: ask [`World::components`] |
 //! | `C007` | [`SpawnError`] | columns of different lengths | give every column one value per entity |
-//! | `C008` | [`CloneError`] | a component of the entity is not `Clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
+//! | `C008` | [`CloneError`] | a component of the entity is not `Clone`, or says `no_clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
 //! | `C009` | a panic | [`World::sparse_mut`] of a component that requires others | use [`World::insert`], which brings them along |
 //!
 //! # Queries
@@ -53,6 +53,18 @@
 //! | `L002` | [`ClaimConflict`], in [`ClaimError`] | a plan overlaps one that is claimed | drop the other claim first; [`Plan::overlaps`] tells in advance |
 //! | `L003` | [`WrongTicket`] | a ticket was shown to a claim of another plan | show it to a claim of the plan whose builder handed it out |
 //! | `L004` | [`OtherWorld`] | a plan was made for another world | make one with [`World::plan`] of each world |
+//!
+//! # Commands
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `K001` | [`CommandError`] | a queued command was about an entity that is not alive, or not yet | let go of handles when their entities end; apply the queue that spawns it first |
+//! | `K002` | [`CommandError`] | no room for an entity that was to be spawned | despawn some, or raise [`WorldBuilder::limit`] |
+//! | `K003` | [`CommandError`] | a bundle has a component twice | leave one out, or wrap one in a type of its own |
+//! | `K004` | [`CommandError`] | a queued function answered an error | mend its cause |
+//! | `K005` | [`CommandError`] | a queue has no id left, because very many queues are out at once | use queues again instead of making new ones |
+//! | `K006` | [`CommandError`] | the iterator of a batch gave fewer bundles than it promised | collect them into a `Vec` first |
+//! | `K007` | [`CommandError`] | a queue was made by another world | apply it to its own |
+//! | `K008` | [`CommandErrors`] | several commands could not be done | see each of them |
 //!
 //! # Resources
 //! | code | type | meaning | how to mend it |

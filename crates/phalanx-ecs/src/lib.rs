@@ -25,6 +25,7 @@
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | work with types known at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
+//! | look into values, compare worlds | [`Schema`], [`World::checksum`], [`World::content_checksum`] |
 //! | understand an error | [`errors`] |
 //!
 //! # Collect, then change
@@ -80,13 +81,15 @@
 
 extern crate self as phalanx_ecs;
 
-// Layers, from the lowest: cell < tick < entity < component < resource < event < bundle < storage < query < world < claim. A module uses its own and lower ones; the `tidy` test checks it.
+// Layers, from the lowest: cell < tick < entity < outcome < component < queue < resource < event < bundle < storage < query < world < claim < command. A module uses its own and lower ones; the `tidy` test checks it.
 mod bundle;
 mod cell;
 mod claim;
+mod command;
 mod component;
 mod entity;
 mod event;
+mod outcome;
 mod query;
 mod queue;
 mod resource;
@@ -106,6 +109,7 @@ pub use claim::{
     PartConflict, PartError, Plan, PlanBuilder, PlanError, QueryTicket, ResourceMutTicket, ResourceTicket,
     WorldMutTicket, WorldTicket, WrongTicket,
 };
+pub use command::{CommandResult, Commands};
 pub use component::{
     Component, ComponentId, ComponentInfo, ComponentLayout, Described, Describer, DynRef, DynRefMut, DynValue, Folder,
     Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody, SchemaField, SchemaVariant,
@@ -116,18 +120,19 @@ pub use entity::{
     NotAliveReason, NotCompact, ParseEntityError, Spawned, SpawnedIntoIter, SpawnedIter,
 };
 pub use event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retention};
+pub use outcome::{CommandError, CommandErrors, CommandFault, Death, Policy};
 pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Resource};
 pub use query::{
     AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, ConflictingTerms, Driver, DynItem, DynQuery,
-    DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Or, Part,
-    Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
+    DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Off, Or,
+    Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
 };
 pub use resource::{ResMut, Resource, ResourceInfo, ResourceReader};
 pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
-    Act, BrokenInvariant, CloneError, Collection, ComponentMemory, CrossConflict, DespawnBatchError, DynError,
-    EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport, NoResource, ObserverId, Sampling,
-    SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder,
-    WorldStats,
+    Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
+    DespawnBatchError, DynError, EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport, NoResource,
+    ObserverId, Sampling, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within,
+    World, WorldBuilder, WorldStats,
 };

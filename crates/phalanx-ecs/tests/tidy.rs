@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers of the core, from the lowest; a file uses its own layer and those before it.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 14] = [
     "cell",
     "tick",
     "entity",
+    "outcome",
     "component",
     "queue",
     "resource",
@@ -21,6 +22,7 @@ const LAYERS: [&str; 12] = [
     "query",
     "world",
     "claim",
+    "command",
 ];
 
 /// A file of the core that belongs to no layer.

@@ -25,6 +25,7 @@ pub fn register(cases: &mut Cases) {
     bulk_add(cases, &workloads::BULK_ADD);
     random_get(cases, &workloads::RANDOM_GET);
     random_get_mut(cases);
+    deferred(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 
@@ -55,6 +56,26 @@ pub fn insert_rows(cases: &mut Cases, workload: &'static Workload) {
 pub fn spawn_one(cases: &mut Cases, workload: &'static Workload) {
     let one_by_one = |count| Soa::of_rows(rows(count));
     cases.fresh(workload, "", move || workload.items, one_by_one, |soa| soa.digest());
+}
+
+/// By hand, what is to be spawned later is a list of rows, or an iterator that is asked later.
+fn deferred(cases: &mut Cases) {
+    let queue_and_apply = |count: usize| {
+        let mut queue = Vec::new();
+        rows(count).for_each(|row| queue.push(row));
+        Soa::of_rows(std::hint::black_box(queue).into_iter())
+    };
+    cases.fresh(&workloads::COMMANDS, "", || workloads::COMMANDS.items, queue_and_apply, |soa| soa.digest());
+
+    let ask_later = |count: usize| {
+        let queue = std::hint::black_box(Box::new(rows(count)));
+        let mut columns = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
+        columns.extend(*queue);
+        let (transforms, positions, rotations, velocities) = columns;
+        let ids = (0..count as u32).collect();
+        Soa { ids, transforms, positions, rotations, velocities, ..Soa::default() }
+    };
+    cases.fresh(&workloads::COMMANDS_BATCH, "", || workloads::COMMANDS_BATCH.items, ask_later, |soa| soa.digest());
 }
 
 pub fn iterate(cases: &mut Cases, workload: &'static Workload) {

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_sum_is_the_same_in_every_build() {
         // Whoever changes this number changes every checksum that anybody has written down.
-        assert_eq!(sum(&[1, 2, 3]), 0);
+        assert_eq!(format!("{:016x}", sum(&[1, 2, 3])), "f85c1840eb6a5a12");
     }
 
     #[test]

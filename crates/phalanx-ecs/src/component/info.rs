@@ -71,6 +71,7 @@ pub(crate) type FoldFn = unsafe fn(*const u8, &mut Folder);
 
 /// Name, layout and storage of one component type.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct ComponentInfo {
     pub(crate) id: ComponentId,
     pub(crate) full_name: Box<str>,

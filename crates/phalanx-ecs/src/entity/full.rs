@@ -72,7 +72,7 @@ impl Entities {
     /// The error for `asked` more entities than there is room for.
     #[cold]
     #[inline(never)]
-    pub(super) fn full(&self, asked: usize, kind: FullKind) -> EntitiesFull {
+    pub(crate) fn full(&self, asked: usize, kind: FullKind) -> EntitiesFull {
         let limit = match kind {
             FullKind::Limit => self.limit,
             FullKind::Indices(_) => self.max_indices as usize,

@@ -15,14 +15,15 @@
 
 use super::entities::{Entities, UNBORN};
 use super::handle::{DEAD, Entity, FIRST_STAMP};
+use super::spawned::Spawned;
 use core::ops::Range;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A share has at least so many indices in each round it takes part in.
 const LEAST: u64 = 1024;
-/// A share is at least 1 / 2^12 of a round: with smaller ones, the first index would be too far away.
-const DEEPEST: u32 = 12;
+/// A share is at least 1 / 2^10 of a round: with smaller ones, the first index would be too far away.
+const DEEPEST: u32 = 10;
 /// The smallest first block, and that of a lane that has nothing beyond it.
 const FIRST_BLOCK: usize = 16;
 const ONLY_BLOCK: usize = 1024;
@@ -142,7 +143,7 @@ impl Reservations {
         let range = gap.start..taken;
         gap.start = taken;
         self.in_gaps -= range.len();
-        if gap.is_empty() {
+        if gap.start == gap.end {
             self.gaps.pop_front();
         }
         Some(range)
@@ -166,7 +167,7 @@ pub(crate) enum Ids {
 }
 
 impl Ids {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::One(_) => 1,
             Self::Fresh(range) => range.len(),
@@ -198,6 +199,8 @@ pub(crate) struct Lane {
     admitted: usize,
     /// Up to where ids were used for entities, or given up: a piece (0: listed, 1: block, 2 and more: pages) and an offset.
     cursor: (usize, usize),
+    /// Claimed by nobody, and not to be.
+    forsaken: Vec<Ids>,
     /// The place in the order of dealing.
     serial: u64,
     dealt: bool,
@@ -306,9 +309,24 @@ impl Lane {
         })
     }
 
-    /// The salt of its world.
-    pub(crate) fn salt(&self) -> u32 {
-        self.salt
+    /// The same as a batch: the longest range as such, what comes before and after it one by one.
+    pub(crate) fn batch(&self, ids: &[Ids]) -> Spawned {
+        let longest = ids.iter().enumerate().filter(|(_, ids)| matches!(ids, Ids::Fresh(_)));
+        let longest = longest.max_by_key(|(_, ids)| ids.len()).map_or(ids.len(), |(at, _)| at);
+        let mut listed: Vec<Entity> = self.handles(&ids[..longest]).collect();
+        let lead = listed.len();
+        let Some(Ids::Fresh(range)) = ids.get(longest) else {
+            return Spawned::new(listed, lead, 0..0, self.salt);
+        };
+        listed.extend(self.handles(&ids[longest + 1..]));
+        Spawned::new(listed, lead, range.clone(), self.salt)
+    }
+
+    /// What was handed out so far will not be used: it is given up when the lane is settled.
+    pub(crate) fn forsake(&mut self) {
+        let mut forsaken = std::mem::take(&mut self.forsaken);
+        self.claim(usize::MAX, &mut forsaken);
+        self.forsaken = forsaken;
     }
 
     fn piece_len(&self, piece: usize) -> Option<usize> {
@@ -357,11 +375,7 @@ impl Lane {
         self.given + self.piece_len(1).unwrap_or(0) + pages + beyond
     }
 
-    /// Whether the world has to be told when this lane is not used any more.
-    pub(crate) fn is_dealt(&self) -> bool {
-        self.dealt
-    }
-
+    /// The place in the order of dealing.
     pub(crate) fn serial(&self) -> u64 {
         self.serial
     }
@@ -571,9 +585,8 @@ impl Entities {
             return;
         }
         self.admit(&mut lane);
-        let mut unclaimed = Vec::new();
-        lane.claim(usize::MAX, &mut unclaimed);
-        for ids in &unclaimed {
+        lane.forsake();
+        for ids in &lane.forsaken {
             self.give_up(ids);
         }
         for entity in lane.listed.drain(lane.given..) {

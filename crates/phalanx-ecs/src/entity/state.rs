@@ -8,6 +8,9 @@ impl Entities {
     pub(crate) fn state(&self) -> impl Iterator<Item = u64> + '_ {
         let stamps = self.stamps.iter().map(|stamp| stamp.get().into());
         let free = self.free.iter().map(u64::from);
-        [self.stamps.len() as u64].into_iter().chain(stamps).chain([self.free.len() as u64]).chain(free)
+        // Indices set aside that were never handed out come before any other.
+        let gaps = self.reservations.gaps.iter().flat_map(|gap| [gap.start.into(), gap.end.into()]);
+        let counts = [self.stamps.len(), self.free.len(), self.reservations.gaps.len()];
+        counts.into_iter().map(|count| count as u64).chain(stamps).chain(free).chain(gaps)
     }
 }

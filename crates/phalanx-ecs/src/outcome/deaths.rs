@@ -63,11 +63,6 @@ impl Deaths {
     pub(crate) fn of(&self, entity: Entity) -> Option<&Death> {
         self.latest.iter().rev().find(|death| death.entity == entity)
     }
-
-    /// Memory reserved, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.latest.capacity() * size_of::<Death>()
-    }
 }
 
 impl Default for Deaths {

@@ -55,32 +55,17 @@ pub enum CommandFault {
     OtherWorld,
 }
 
-impl CommandFault {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Dead { .. } => "K001",
-            Self::Full(_) => "K002",
-            Self::Duplicate(_) => "K003",
-            Self::Failed(_) => "K004",
-            Self::NoIds => "K005",
-            Self::Short { .. } => "K006",
-            Self::OtherWorld => "K007",
-        }
-    }
-}
-
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "error[{}]: cannot {}", self.fault.code(), self.act)?;
+        let act = &self.act;
         let help = match &self.fault {
             CommandFault::Dead { found, death } => {
+                writeln!(f, "error[K001]: cannot {act}: it is not alive")?;
                 writeln!(f, "  found: {}", found.found())?;
                 let gone = matches!(found.reason, NotAliveReason::Despawned { .. } | NotAliveReason::Retired);
                 match death {
                     Some(death) => writeln!(f, "  despawned by: {death}")?,
-                    None if gone => {
-                        writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` would")?;
-                    }
+                    None if gone => writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` does")?,
                     None => {}
                 }
                 match found.reason {
@@ -89,31 +74,35 @@ impl fmt::Display for CommandError {
                     NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => {
                         "was the handle saved, or made, for another world?"
                     }
-                    _ => "let go of the handle when its entity ends, or queue a closure that asks `world.is_alive(…)`",
+                    _ => "let go of the handle when its entity ends, or queue a function that asks `world.is_alive(…)`",
                 }
             }
             CommandFault::Full(full) => {
-                writeln!(f, "  found: the limit is {}, alive are {}", full.limit, full.alive)?;
+                writeln!(f, "error[K002]: cannot {act}: the world is full")?;
+                writeln!(f, "  limit: {}, alive: {}", full.limit, full.alive)?;
                 "despawn some first, or make the world with `World::builder().limit(…)` and a higher limit"
             }
             CommandFault::Duplicate(component) => {
-                writeln!(f, "  found: component `{component}` twice in one bundle")?;
+                writeln!(f, "error[K003]: cannot {act}: the bundle contains component `{component}` twice")?;
                 "leave one of them out, or wrap one in a type of its own"
             }
             CommandFault::Failed(error) => {
+                writeln!(f, "error[K004]: cannot {act}: it answered an error")?;
                 writeln!(f, "  found: {}", error.to_string().replace('\n', "\n  "))?;
-                "mend the cause, or let the closure deal with it"
+                "mend the cause, or let the function deal with it"
             }
             CommandFault::NoIds => {
-                writeln!(f, "  found: no id is left for this queue")?;
+                writeln!(f, "error[K005]: cannot {act}: the queue has no id left")?;
                 "apply or drop queues that are not in use; one queue can be used again and again"
             }
             CommandFault::Short { promised, given } => {
-                writeln!(f, "  found: the iterator promised {promised} bundles and gave {given}")?;
+                writeln!(f, "error[K006]: cannot {act} in full: the iterator ended early")?;
+                writeln!(f, "  found: it promised {promised} bundles and gave {given}, which are spawned")?;
                 "collect the bundles into a `Vec` and give that"
             }
             CommandFault::OtherWorld => {
-                writeln!(f, "  found: another world made the queue, which is unchanged")?;
+                writeln!(f, "error[K007]: cannot {act}: another world made it")?;
+                writeln!(f, "  found: the queue is unchanged")?;
                 "apply it to the world whose `commands` made it"
             }
         };

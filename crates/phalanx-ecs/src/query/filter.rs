@@ -3,7 +3,7 @@
 use super::access::Access;
 use super::pattern::{Pattern, PatternBuilder, Wanted, name_of, short_type_name, tuple_of};
 use super::term::for_each_tuple;
-use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
+use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind, Toggle};
 use crate::storage::{Side, Store, Table};
 use std::marker::PhantomData;
 
@@ -210,6 +210,58 @@ impl<T: Component> Filter for Without<T> {
         !state.is_there(at)
     }
 }
+
+/// Entities that have a `T` which is switched off. Ask for the value by [`EvenOff<&T>`](crate::EvenOff).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Off;
+///
+/// #[derive(Component)]
+/// #[component(toggle)]
+/// struct Shield(u32);
+///
+/// let mut world = World::new();
+/// let [orc, _elf] = [world.spawn(Shield(5)), world.spawn(Shield(6))];
+/// world.switch_off::<Shield>(orc)?;
+/// let down = world.query_filtered::<EvenOff<&Shield>, Off<Shield>>();
+/// assert_eq!(down.single().unwrap().0, 5);
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
+pub struct Off<T: Toggle>(PhantomData<T>);
+
+impl<T: Toggle> Filter for Off<T> {
+    type State = Found;
+    type Marks<'a> = Option<&'a Side>;
+    const ROWS: bool = is_sparse::<T>();
+    const MASKED: bool = !is_sparse::<T>();
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        builder.typed::<T>(Access::None, Wanted::Present, ("Off<", ">"));
+    }
+    fn describe() -> String {
+        format!("Off<{}>", name_of::<T>())
+    }
+    fn resolve(registry: &Registry) -> Found {
+        Found::of::<T>(registry)
+    }
+    fn marks<'a>(state: &Found, table: &'a Table) -> Option<&'a Side> {
+        match *state {
+            Found::InTable(id) => table.sides().get(id),
+            Found::InSet(_) | Found::Unknown => None,
+        }
+    }
+    #[inline(always)]
+    fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
+        if is_sparse::<T>() { !0 } else { marks.map_or(0, |side| side.off.word(block)) }
+    }
+    #[inline(always)]
+    fn matches(state: &Found, at: Place<'_>) -> bool {
+        state.is_there(at) && !state.is_switched_on(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Toggle> Alternative for Off<T> {}
 
 impl Filter for Exact {
     type State = ();

@@ -163,7 +163,35 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// Whether a walk visits all rows of a table.
     #[inline(always)]
     pub(super) fn visits_all(table: &Table) -> bool {
-        !Self::MASKED && table.dead().ones() == 0
+        !Self::MASKED && !table.has_gaps()
+    }
+
+    /// The rows of a table with rows to pass over, folded.
+    ///
+    /// # Safety
+    /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
+    /// 2. As (3) of [`Part::item`], for all rows.
+    #[inline(never)]
+    unsafe fn fold_gaps<'w, B>(
+        &self,
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        init: B,
+        f: &mut impl FnMut(B, Q::Item<'w>) -> B,
+    ) -> B {
+        let (pointers, indices, marks) = (*pointers, table.entities_ptr(), F::marks(&self.filter, table));
+        // SAFETY: by (1).
+        let visible = |block| unsafe { self.visible(table, &pointers, marks, block) };
+        let mut runs = Runs::new(0..table.len(), visible);
+        let mut result = init;
+        while let Some(run) = runs.next(visible) {
+            for row in run {
+                // SAFETY: a row of the table, visited once; the right to it by (2).
+                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                result = f(result, Q::assemble(parts));
+            }
+        }
+        result
     }
 
     /// The runs of rows of a match's table that a walk visits.
@@ -480,22 +508,37 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     /// the compiler read it again.
     #[inline(always)]
     fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
+        let (store, prepared, tables) = (self.store, self.prepared, self.store.tables.as_slice());
         let mut result = init;
-        loop {
-            while self.row < self.end {
-                // SAFETY: the current table has rows left, so the pointers are initialised.
-                let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
-                for row in self.row..self.end {
-                    // SAFETY: a row of the current table, visited once.
-                    let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
-                    result = f(result, Q::assemble(parts));
-                }
-                self.row = self.end;
+        while self.row < self.end {
+            // SAFETY: the current table has rows left, so the pointers are initialised.
+            let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
+            for row in self.row..self.end {
+                // SAFETY: a row of the current table, visited once.
+                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                result = f(result, Q::assemble(parts));
             }
-            if !self.next_run() {
-                return result;
+            self.row = self.end;
+            if self.row < self.len && !self.next_run_here() {
+                break;
             }
         }
+        for at in self.rest {
+            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once.
+            unsafe {
+                let table = tables.get_unchecked(at.table.index());
+                let indices = table.entities_ptr();
+                let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
+                if Prepared::<Q, F>::visits_all(table) {
+                    for row in 0..table.len() {
+                        result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
+                    }
+                } else {
+                    result = prepared.fold_gaps(table, &pointers, result, &mut f);
+                }
+            }
+        }
+        result
     }
 }
 

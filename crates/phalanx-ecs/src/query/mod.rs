@@ -55,7 +55,7 @@ pub(crate) use declared::Declared;
 pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
 pub use even_off::EvenOff;
 pub use explain::{Driver, Explanation, QueryPlan, TermFound};
-pub use filter::{Alternative, Exact, Filter, Or, With, Without};
+pub use filter::{Alternative, Exact, Filter, Off, Or, With, Without};
 pub use iter::QueryIter;
 pub use marked::Mut;
 pub(crate) use pairs::cross;

@@ -1,7 +1,7 @@
 //! A query's terms and conditions as data.
 
 use super::access::{Access, ConflictingTerms};
-use crate::component::{Component, ComponentId, Registry, SetId, StorageKind};
+use crate::component::{Component, ComponentId, ComponentInfo, Registry, SetId, StorageKind};
 use crate::storage::{Archetype, Store, Table};
 use std::any::TypeId;
 use std::panic::Location;
@@ -143,7 +143,7 @@ impl<'r> PatternBuilder<'r> {
         self.pattern.terms.push(Term {
             label,
             name,
-            toggle: info.is_some_and(|info| info.is_toggle()),
+            toggle: info.is_some_and(ComponentInfo::is_toggle),
             filter,
             access,
             wanted,

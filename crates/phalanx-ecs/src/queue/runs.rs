@@ -73,6 +73,8 @@ unsafe fn drop_run<T>(first: NonNull<u8>, count: usize) {
 struct Rest {
     first: NonNull<u8>,
     count: usize,
+    /// How many of the same follow, in runs of their own because they did not fit into one chunk.
+    following: usize,
 }
 
 /// The payloads of a run, moved out one by one; the rest stays where it is.
@@ -86,6 +88,11 @@ pub(crate) struct Drain<'a, T> {
 }
 
 impl<T> Drain<'_, T> {
+    /// How many of the same will follow right after this run, as far as it is known.
+    pub(crate) fn following(&self) -> usize {
+        self.rest.following
+    }
+
     /// The payloads that are left.
     pub(crate) fn as_slice(&self) -> &[T] {
         // SAFETY: they lie side by side, and are ours.
@@ -121,7 +128,7 @@ impl<T> ExactSizeIterator for Drain<'_, T> {}
 impl<T> Drop for Drain<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        *self.rest = Rest { first: self.next.cast(), count: self.left };
+        (self.rest.first, self.rest.count) = (self.next.cast(), self.left);
     }
 }
 
@@ -205,7 +212,9 @@ impl<C: 'static> Runs<C> {
             self.reset();
             return false;
         };
-        let mut unfinished = Unfinished { runs: self, rest: Rest { first, count } };
+        let same = |run: &&Run<C>| run.kind.type_id == kind.type_id && run.origin.is(origin);
+        let following = self.list[self.done + 1..].iter().take(64).take_while(same).map(|run| run.count).sum();
+        let mut unfinished = Unfinished { runs: self, rest: Rest { first, count, following } };
         // SAFETY: (1) the payloads of the run; those that are taken out are counted out when `unfinished` goes.
         unsafe { (kind.apply)(&mut unfinished.rest, context, origin) };
         true

@@ -38,16 +38,7 @@ impl Store {
         self.entities.locate(entity).ok_or_else(|| self.entities.why(entity))
     }
 
-    /// Inserts a bundle; values that are there already are replaced and dropped.
-    #[inline(always)]
-    pub(crate) fn insert<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
-        match self.insert_fast(entity, parts) {
-            Ok(()) => Ok(()),
-            Err(parts) => self.insert_slowly(entity, parts),
-        }
-    }
-
-    /// [`Store::insert`] where it is nothing but moving bytes; hands the parts back where it is not.
+    /// Inserts a bundle where that is nothing but moving bytes; hands the parts back where it is not.
     #[inline(always)]
     pub(crate) fn insert_fast<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), P> {
         if let Some(place) = self.entities.locate_loose(entity)
@@ -73,7 +64,7 @@ impl Store {
         Err(parts)
     }
 
-    /// [`Store::insert`] off the shortcut.
+    /// Inserts a bundle; values that are there already are replaced and dropped.
     #[inline(never)]
     pub(crate) fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
         let mut panics = Panics::default();
@@ -82,7 +73,7 @@ impl Store {
         inserted
     }
 
-    /// [`Store::insert`] that keeps panics of drops. Those of constructors go on: then nothing was inserted.
+    /// [`Store::insert_slowly`] that keeps panics of drops. Those of constructors go on: then nothing was inserted.
     pub(crate) fn insert_keeping<P: BundleParts>(
         &mut self,
         entity: Entity,

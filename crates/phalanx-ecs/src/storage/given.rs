@@ -42,11 +42,12 @@ impl Store {
     }
 
     /// Spawns entities with reserved ids, as many as there are bundles; answers how many. Only for bundles that spawn plainly. If the iterator panics,
-    /// nothing is spawned.
+    /// nothing is spawned. Room is made for `following` more.
     pub(crate) fn spawn_given<P: BundleParts>(
         &mut self,
         ids: &[Ids],
         count: usize,
+        following: usize,
         bundles: impl Iterator<Item = P>,
     ) -> Result<usize, DuplicateInBundle> {
         let edge = self.spawn_edge::<P>()?;
@@ -54,7 +55,7 @@ impl Store {
         assert!(edge.sets.is_empty() && edge.missing.is_empty(), "asked for before");
         let table = edge.target_table;
         let table_ref = &mut self.tables[table.index()];
-        table_ref.reserve(count);
+        table_ref.reserve(count.saturating_add(following));
         let mut rows = NewRows { first: table_ref.len(), written: 0, table: table_ref };
         let columns = rows.columns::<P>(&edge.parts);
         // In here nothing is called but the iterator: so what the rows have in common stays in registers.

@@ -21,6 +21,9 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
 use std::ptr::NonNull;
 
 /// One table; see the module.
+///
+/// What walks and single edits look at comes first, in one line of the cache.
+#[repr(C)]
 pub struct Table {
     len: usize,
     capacity: usize,
@@ -28,18 +31,20 @@ pub struct Table {
     entities: NonNull<u32>,
     /// In the order of the archetype's components, tags left out.
     columns: Box<[Column]>,
-    map: ColumnMap,
     pub(super) archetype: ArchetypeId,
+    /// Whether some rows are dead.
+    gaps: bool,
+    /// Whether taking a row out is more than moving bytes: something to drop, sides, dead rows or observers.
+    attended: bool,
+    /// Whether somebody observes that a component of this table goes.
+    watched: bool,
+    map: ColumnMap,
     /// Tags whose type has something to drop.
     tag_drops: Box<[TagDrop]>,
     /// What is kept by row for tracked and toggled components.
     sides: Sides,
     /// Rows whose entity is dead and which are not collected yet.
     dead: Bits,
-    /// Whether somebody observes that a component of this table goes.
-    watched: bool,
-    /// Whether taking a row out is more than moving bytes: something to drop, sides, dead rows or observers.
-    attended: bool,
 }
 
 // SAFETY: a table owns its columns (`Send`, `Sync`) and a buffer of plain numbers.
@@ -124,6 +129,7 @@ impl Table {
             tag_drops,
             sides,
             dead: Bits::default(),
+            gaps: false,
             watched,
             attended,
         }
@@ -158,6 +164,12 @@ impl Table {
         self.attended
     }
 
+    /// Whether some rows are dead.
+    #[inline(always)]
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
     /// Rows whose entity is dead and which are not collected yet.
     #[inline(always)]
     pub(crate) fn dead(&self) -> &Bits {
@@ -185,14 +197,16 @@ impl Table {
     pub(super) fn set_dead(&mut self, row: usize) {
         debug_assert!(row < self.len);
         self.dead.set(row, true);
+        self.gaps = true;
         self.attended = true;
     }
 
     /// Catches up with a row that was taken out: dead rows move like others.
     #[inline]
     fn close_gap(&mut self, row: usize) {
-        if self.dead.ones() > 0 {
+        if self.gaps {
             self.dead.swap_remove(row, self.len + 1);
+            self.gaps = self.dead.ones() > 0;
             self.look_who_attends();
         }
     }
@@ -446,6 +460,7 @@ impl Table {
         let len = std::mem::replace(&mut self.len, 0);
         self.sides.clear();
         self.dead.clear();
+        self.gaps = false;
         self.look_who_attends();
         for column in &mut self.columns {
             // SAFETY: `len` values were initialised, and the table no longer shows them.

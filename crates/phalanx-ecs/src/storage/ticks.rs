@@ -245,6 +245,7 @@ impl Ticks {
 /// Which of 64 bytes are equal to one.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
+#[expect(clippy::cast_ptr_alignment, reason = "the load is for any alignment")]
 fn equal_bytes(bytes: &[AtomicU8], wanted: u8) -> u64 {
     use std::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
     assert!(bytes.len() == BLOCK);
@@ -252,7 +253,7 @@ fn equal_bytes(bytes: &[AtomicU8], wanted: u8) -> u64 {
         // SAFETY: sixteen of the 64 bytes, which nobody marks while they are read: a reader has the right to read the values. SSE2 is
         // part of the architecture.
         let mask = unsafe {
-            let sixteen = _mm_loadu_si128(bytes.as_ptr().add(at * 16).cast::<__m128i>());
+            let sixteen = _mm_loadu_si128(bytes.as_ptr().cast::<[u8; 16]>().add(at).cast::<__m128i>());
             _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_set1_epi8(wanted.cast_signed())))
         };
         u64::from(mask.cast_unsigned()) << (at * 16)

@@ -189,7 +189,7 @@ fn multiply(a: u128, b: u128) -> u128 {
     } else if b == unit {
         a
     } else {
-        a * b >> 64
+        (a * b) >> 64
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{RegisterError, short_name};
+use crate::component::{ComponentId, RegisterError, short_name};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity, debug_as_display};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
@@ -25,6 +25,8 @@ pub enum CloneError {
         components: Vec<String>,
         /// The names of their types, without paths.
         types: Vec<String>,
+        /// Those that say `#[component(no_clone)]`; the others are not `Clone`.
+        refused: Vec<String>,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -35,16 +37,25 @@ impl fmt::Display for CloneError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
-            Self::NotCloneable { entity, components, types, caller } => write!(
-                f,
-                "error[C008]: entity {entity} cannot be cloned\n  found: {} {} not `Clone`\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to {}, or use `clone_entity_partly`, which leaves {} out",
-                list(components),
-                if components.len() == 1 { "is" } else { "are" },
-                caller.file(),
-                caller.line(),
-                list(types),
-                if types.len() == 1 { "it" } else { "them" }
-            ),
+            Self::NotCloneable { entity, components, types, refused, caller } => {
+                let are = |list: &[String]| if list.len() == 1 { "is" } else { "are" };
+                let unable: Vec<String> = components.iter().filter(|name| !refused.contains(name)).cloned().collect();
+                let mut found = Vec::new();
+                if !unable.is_empty() {
+                    found.push(format!("{} {} not `Clone`", list(&unable), are(&unable)));
+                }
+                if !refused.is_empty() {
+                    let refused = format!("{} {} not to be cloned", list(refused), are(refused));
+                    found.push(refused + " (`#[component(no_clone)]`)");
+                }
+                writeln!(f, "error[C008]: entity {entity} cannot be cloned\n  found: {}", found.join("; "))?;
+                write!(f, "  asked by: {}:{}\n  help: ", caller.file(), caller.line())?;
+                if refused.is_empty() {
+                    write!(f, "add `#[derive(Clone)]` to {}, or ", list(types))?;
+                }
+                let them = if components.len() == 1 { "it" } else { "them" };
+                write!(f, "use `clone_entity_partly`, which leaves {them} out")
+            }
         }
     }
 }
@@ -78,7 +89,21 @@ impl std::error::Error for TransferError {}
 debug_as_display!(TransferError);
 
 impl World {
-    /// Spawns a copy of an entity.
+    /// Spawns a copy of an entity. What is switched off is so in the copy too.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component, Clone)] struct Health(u32);
+    /// #[derive(Component, Clone)] #[component(no_clone)] struct Serial(u64);
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn((Health(10), Serial(1)));
+    /// assert!(world.clone_entity(orc).is_err());
+    /// let copy = world.clone_entity_partly(orc)?;
+    /// assert!(world.has::<Health>(copy) && !world.has::<Serial>(copy));
+    /// # Ok::<(), phalanx_ecs::CloneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`CloneError`] if it is not alive, if a component cannot be cloned, or if the world is full; nothing changes.
@@ -109,13 +134,38 @@ impl World {
                 entity,
                 components: components.iter().map(|c| self.store.registry.name_of(*c).into()).collect(),
                 types: components.iter().map(|c| short_name(self.store.registry.at(*c).full_name())).collect(),
+                refused: (components.iter().map(|c| self.store.registry.at(*c)))
+                    .filter(|info| info.clone_refused)
+                    .map(|info| info.name().into())
+                    .collect(),
                 caller,
             },
         });
         if let Ok(copy) = cloned {
+            let off = self.off_in(entity);
+            self.switch_all_off(copy, off);
             self.tell_of_arrived(copy);
         }
         cloned
+    }
+
+    /// What is switched off in an entity, by id.
+    fn off_in(&self, entity: Entity) -> Vec<ComponentId> {
+        let Some(at) = self.store.entities.locate(entity) else { return Vec::new() };
+        let mut all = self.store.components_of(entity.index(), at);
+        all.retain(|component| {
+            self.store.registry.at(*component).is_toggle() && !self.store.is_on(entity.index(), at, *component)
+        });
+        all
+    }
+
+    /// Switches components of a new entity off.
+    fn switch_all_off(&mut self, entity: Entity, components: impl IntoIterator<Item = ComponentId>) {
+        if let Some(at) = self.store.entities.locate(entity) {
+            for component in components {
+                self.store.switch(entity.index(), at, component, false);
+            }
+        }
     }
 
     /// Tells who observes the components of an entity that has come with all it has.
@@ -128,7 +178,8 @@ impl World {
         }
     }
 
-    /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped.
+    /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped; what is switched
+    /// off stays so.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -148,13 +199,21 @@ impl World {
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
-        let moved = self.ending(&[entity], |world| world.store.transfer(entity, &mut other.store));
+        let mut off = Vec::new();
+        let moved = self.ending(&[entity], |world| {
+            off = world.off_in(entity);
+            world.store.transfer(entity, &mut other.store)
+        });
         let moved = moved.map_err(|refusal| match refusal {
             TransferRefusal::Dead(dead) => TransferError::Dead(dead.asked_by(caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused),
         });
         if let Ok(arrived) = moved {
+            let registry = &mut other.store.registry;
+            let adopted = off.into_iter().map(|mine| registry.adopt(self.store.registry.at(mine), caller));
+            let off: Vec<ComponentId> = adopted.map(|theirs| theirs.expect("it has arrived")).collect();
+            other.switch_all_off(arrived, off);
             other.tell_of_arrived(arrived);
         }
         moved

@@ -296,7 +296,12 @@ impl World {
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let caller = Location::caller();
         if self.store.despawn_fast(entity) {
+            self.note_death(entity, caller);
             return Ok(());
+        }
+        if self.is_alive(entity) {
+            // Noted first: the entity is dead even if a drop panics.
+            self.note_death(entity, caller);
         }
         match self.despawn_slowly(entity) {
             Ok(()) => Ok(()),

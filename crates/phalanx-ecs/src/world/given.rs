@@ -5,7 +5,7 @@ use crate::bundle::{Bundle, BundleParts};
 use crate::component::Panics;
 use crate::entity::{Entity, Ids, NoSuchEntity};
 use crate::outcome::Death;
-use crate::storage::DuplicateInBundle;
+use crate::storage::{ArchetypeId, DuplicateInBundle};
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl World {
             return Err(self.store.entities.why(entity).asked_by(caller));
         }
         self.deaths.note(Death { entity, caller, queue: queue.cloned(), tick: self.clock.now() });
-        self.store.despawn(entity)
+        if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
     }
 
     /// Notes who despawned an entity, if all deaths are to be remembered.
@@ -55,33 +55,68 @@ impl World {
             }
             Ok(true) => {
                 let (mut panics, mut spawned) = (Panics::default(), None);
-                panics.catch(|| spawned = Some(self.store.spawn_given(ids, count, bundles)));
-                match spawned {
-                    Some(Ok(spawned)) if spawned == count => return Ok(count),
-                    Some(Ok(spawned)) => {
-                        let handles = self.handles(ids);
-                        handles[spawned..].iter().for_each(|entity| self.store.entities.give_up(&Ids::One(*entity)));
+                panics.catch(|| spawned = Some(self.store.spawn_given(ids, count, 0, bundles)));
+                if let Some(Ok(spawned)) = spawned {
+                    if spawned < count || self.has_observers() {
+                        self.finish_given::<B::Parts>(ids, spawned);
                     }
-                    Some(Err(_)) | None => ids.iter().for_each(|ids| self.store.entities.give_up(ids)),
+                    return Ok(spawned);
                 }
+                ids.iter().for_each(|ids| self.store.entities.give_up(ids));
                 panics.resume();
                 spawned.expect("a panic goes on")
             }
             Ok(false) => {
-                let handles = self.handles(ids);
+                let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
                 let spawned = self.store.spawn_given_one_by_one(&handles, bundles)?;
-                handles[spawned..].iter().for_each(|entity| self.store.entities.give_up(&Ids::One(*entity)));
+                self.finish_given::<B::Parts>(ids, spawned);
                 Ok(spawned)
             }
         }
     }
 
-    fn handles(&self, ids: &[Ids]) -> Vec<Entity> {
-        self.application.lane.handles(ids).collect()
+    /// Gives up ids that were not needed, and tells who observes the components of those that were.
+    fn finish_given<P: BundleParts>(&mut self, ids: &[Ids], spawned: usize) {
+        let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
+        handles[spawned..].iter().for_each(|entity| self.store.entities.give_up(&Ids::One(*entity)));
+        if self.has_observers() {
+            let components = self.store.register_all::<P>();
+            self.after_spawn(handles[..spawned].iter().copied(), &components);
+        }
     }
 
-    /// Whether spawning or inserting a bundle must be done entity by entity, in full, because somebody watches.
-    pub(crate) fn is_attended<P: BundleParts>(&self) -> bool {
-        false
+    /// Spawns one entity with a reserved id; its bundle has nothing twice.
+    pub(crate) fn spawn_given_one<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        let spawned = self.store.spawn_given_one(entity, bundle.into_parts());
+        assert!(spawned.is_ok(), "the bundle has nothing twice");
+        if self.has_observers() {
+            let components = self.store.register_all::<B::Parts>();
+            self.after_spawn([entity], &components);
+        }
+    }
+
+    /// The archetype whose entities these are: all of them, alive and in row order.
+    pub(crate) fn archetype_of_all(&self, mut entities: impl ExactSizeIterator<Item = Entity>) -> Option<ArchetypeId> {
+        let (count, first) = (entities.len(), entities.next()?);
+        let at = self.store.entities.locate(first)?;
+        let table = &self.store.tables[at.table.index()];
+        let same = |(index, entity): (&u32, Entity)| *index == entity.index() && self.is_alive(entity);
+        let whole = table.len() == count
+            && table.entities()[0] == first.index()
+            && table.entities()[1..].iter().zip(entities).all(same);
+        whole.then(|| table.archetype())
+    }
+
+    /// Whether spawning, inserting or removing a bundle must be done entity by entity because somebody observes it.
+    #[inline]
+    pub(crate) fn is_attended<P: BundleParts>(&mut self) -> bool {
+        self.has_observers() && self.is_observed::<P>()
+    }
+
+    fn is_observed<P: BundleParts>(&mut self) -> bool {
+        let components = self.store.register_all::<P>();
+        let mut all = self.store.with_required(&components);
+        all.extend(self.store.with_dependents(&components));
+        all.into_iter().any(|component| !self.store.registry.at(component).watch.is_empty())
     }
 }

@@ -8,6 +8,7 @@
 //! | `lookup` | reading and writing components by entity |
 //! | `entity_ref`, `entity_mut` | one entity at a time; several edits in one move |
 //! | `bulk` | the same for a whole query or slice of entities |
+//! | `given` | what queued commands do with the world |
 //! | `queries` | queries, prepared or kept by the world |
 //! | `dynamic` | components known by id |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
@@ -29,6 +30,7 @@ mod edit;
 mod entity_mut;
 mod entity_ref;
 mod events;
+mod given;
 mod live;
 mod lookup;
 mod observe;

@@ -70,6 +70,7 @@ enum Key {
 }
 
 type Callback = Box<dyn FnMut(&mut Trigger<'_>) + Send + Sync>;
+type Deferred = Box<dyn FnOnce(&mut World) + Send>;
 
 struct Observer {
     id: ObserverId,
@@ -83,7 +84,7 @@ struct Observer {
 /// Something to do after the operation, and how it came to that.
 struct Later {
     /// Never locked: it makes the world `Sync`, though what is deferred need not be.
-    act: Mutex<Box<dyn FnOnce(&mut World) + Send>>,
+    act: Mutex<Deferred>,
     chain: Chain,
 }
 
@@ -287,9 +288,9 @@ impl World {
         let list = self.observers.by_key.entry(key).or_default();
         let observer = Observer { id, enabled: true, hook, added, callback: Some(callback) };
         if hook {
-            list.insert(0, observer)
+            list.insert(0, observer);
         } else {
-            list.push(observer)
+            list.push(observer);
         }
         self.note_watch(key);
         id
@@ -524,7 +525,7 @@ impl World {
 impl Observers {
     /// Keeps the panics of observers that were called before an operation until it is done.
     fn later_panics(&mut self, panics: Panics) {
-        let act: Box<dyn FnOnce(&mut World) + Send> = Box::new(|_| panics.resume());
+        let act: Deferred = Box::new(|_| panics.resume());
         self.later.push_back(Later { act: Mutex::new(act), chain: self.chain.clone() });
     }
 }

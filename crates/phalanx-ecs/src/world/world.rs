@@ -4,8 +4,9 @@ use super::collect::Random;
 use super::observe::Observers;
 use super::queries::QueryCache;
 use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry};
-use crate::entity::{Entity, EntityConfig, HandleLayout};
+use crate::entity::{Entity, EntityConfig, HandleLayout, LaneBook};
 use crate::event::EventQueues;
+use crate::outcome::{Application, Deaths};
 use crate::resource::Resources;
 use crate::storage::Store;
 use crate::tick::Clock;
@@ -37,6 +38,10 @@ pub struct World {
     pub(super) observers: Observers,
     /// The ticks of writes to resources.
     pub(crate) clock: Clock,
+    pub(crate) lanes: LaneBook,
+    pub(crate) deaths: Deaths,
+    /// The queue that is applied now.
+    pub(crate) application: Application,
 }
 
 /// Sets up a [`World`].
@@ -53,6 +58,7 @@ pub struct World {
 pub struct WorldBuilder {
     config: EntityConfig,
     seed: u64,
+    deaths: Option<usize>,
 }
 
 impl WorldBuilder {
@@ -81,6 +87,13 @@ impl WorldBuilder {
         self
     }
 
+    /// Of so many entities the world remembers who despawned them, so that errors of [commands](World::apply) can say it; 0 for none. Without this, it
+    /// remembers the latest 1024 that were despawned by commands, and in debug builds those despawned directly as well.
+    pub fn remember_deaths(mut self, entities: usize) -> Self {
+        self.deaths = Some(entities);
+        self
+    }
+
     /// Makes the world.
     pub fn build(self) -> World {
         World {
@@ -91,6 +104,9 @@ impl WorldBuilder {
             resources: Resources::default(),
             events: EventQueues::default(),
             clock: Clock::default(),
+            lanes: LaneBook::default(),
+            deaths: Deaths::new(self.deaths),
+            application: Application::default(),
         }
     }
 }

@@ -51,6 +51,10 @@ fn queries_pass_over_what_is_off_and_lookups_find_it() {
     assert_eq!(world.query::<AnyOf<(&Shield, &Torch)>>().count(), on.len());
     assert_eq!(world.query::<EvenOff<&mut Shield>>().count(), 200);
     assert_eq!(world.query::<EvenOff<&Torch>>().count(), 200);
+    let off: Vec<Entity> = all.iter().copied().step_by(3).collect();
+    assert_eq!(world.query_filtered::<Entity, phalanx_ecs::Off<Shield>>().iter().collect::<Vec<_>>(), off);
+    assert_eq!(world.query_filtered::<Entity, phalanx_ecs::Off<Torch>>().iter().collect::<Vec<_>>(), off);
+    assert_eq!(world.query_filtered::<&Shield, phalanx_ecs::Off<Shield>>().count(), 0, "`&T` passes over what is off");
     let mut pairs = 0;
     world.query::<&Shield>().pairs(|_, _| pairs += 1);
     assert_eq!(pairs, on.len() * (on.len() - 1) / 2);
@@ -88,6 +92,22 @@ fn bulk_moves_keep_what_is_off() {
     assert_eq!(world.query::<&Shield>().count(), 66);
     assert!(all.iter().enumerate().all(|(at, e)| world.is_on::<Shield>(*e) == (at % 2 == 1)));
     world.validate().expect("valid");
+}
+
+#[test]
+fn a_copy_and_a_traveller_are_off_where_the_original_was() {
+    let (mut world, all) = world_of(2);
+    world.switch_off::<Torch>(all[0]).expect("there");
+    world.switch_off::<Visible>(all[0]).expect("there");
+    let copy = world.clone_entity(all[0]).expect("cloneable");
+    assert!(world.is_on::<Shield>(copy) && !world.is_on::<Torch>(copy) && !world.is_on::<Visible>(copy));
+    assert!(world.is_on::<Torch>(all[1]));
+    let mut other = World::new();
+    other.register::<Position>();
+    let arrived = world.move_entity(copy, &mut other).expect("room");
+    assert!(other.is_on::<Shield>(arrived) && !other.is_on::<Torch>(arrived) && !other.is_on::<Visible>(arrived));
+    world.validate().expect("valid");
+    other.validate().expect("valid");
 }
 
 #[test]

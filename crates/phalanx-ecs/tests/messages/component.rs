@@ -2,7 +2,7 @@
 
 use crate::snapshot::says;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentLayout, DynValue, Storage};
+use phalanx_ecs::{ComponentLayout, DynValue, Kind, Storage};
 
 #[derive(Component, Clone, Default)]
 struct Position;
@@ -12,6 +12,10 @@ struct Velocity(f32);
 
 #[derive(Component)]
 struct Locked;
+
+#[derive(Component, Clone)]
+#[component(no_clone)]
+struct Unique;
 
 #[derive(Component)]
 #[component(name = "the key")]
@@ -47,6 +51,11 @@ fn c001_a_layout_that_cannot_be() {
     let mut refused = |layout| world.register_dyn(layout).unwrap_err();
     says("c001_alignment", refused(ComponentLayout::new("Mana").size(6).align(3)));
     says("c001_size", refused(ComponentLayout::new("Mana").size(6).align(4)));
+    says("c001_size_beside_fields", refused(ComponentLayout::new("Mana").size(4).field("value", Kind::F32)));
+    let text = ComponentLayout::new("Mana").field("value", Kind::F32).field("name", Kind::Text);
+    says("c001_field_of_a_kind", refused(text));
+    let twice = ComponentLayout::new("Mana").field("value", Kind::F32).field("value", Kind::U8);
+    says("c001_field_twice", refused(twice));
 }
 
 #[test]
@@ -55,6 +64,8 @@ fn c001_a_name_that_is_taken() {
     world.register_dyn(ComponentLayout::new("Mana").size(4).align(4)).unwrap();
     let other = ComponentLayout::new("Mana").size(8).align(8).storage(Storage::Sparse);
     says("c001_name", world.register_dyn(other).unwrap_err());
+    let fields = ComponentLayout::new("Mana").field("value", Kind::F32);
+    says("c001_name_with_other_fields", world.register_dyn(fields).unwrap_err());
     world.register::<Velocity>();
     says("c001_name_of_a_compiled_type", world.register_dyn(ComponentLayout::new("Velocity").size(4)).unwrap_err());
 }
@@ -167,6 +178,10 @@ fn c008_a_component_that_cannot_be_cloned() {
     let two = world.spawn((Locked, Key));
     says("c008_one", world.clone_entity(one).unwrap_err());
     says("c008_two", world.clone_entity(two).unwrap_err());
+    let unique = world.spawn((Position, Unique));
+    let mixed = world.spawn((Locked, Unique));
+    says("c008_no_clone", world.clone_entity(unique).unwrap_err());
+    says("c008_mixed", world.clone_entity(mixed).unwrap_err());
 }
 
 #[test]

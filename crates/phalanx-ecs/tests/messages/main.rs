@@ -9,6 +9,7 @@
 //! | `world` | statistics, memory, short forms for debugging |
 //! | `panics` | where there is no `Result`: what is said, and where the finger points |
 //! | `claim` | `error[L…]`: plans, claims, tickets |
+//! | `command` | `error[K…]`: commands that cannot be done |
 //! | `codes` | every code has a snapshot, and one meaning |
 //!
 //! A message that changed on purpose is written anew with `PHALANX_BLESS=1 cargo test -p phalanx-ecs --test messages`.
@@ -17,6 +18,7 @@
 
 mod claim;
 mod codes;
+mod command;
 mod component;
 mod entity;
 mod panics;

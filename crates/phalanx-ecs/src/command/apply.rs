@@ -1,0 +1,163 @@
+//! Queues are dealt, applied and settled.
+
+use super::commands::Commands;
+use crate::component::Panics;
+use crate::outcome::{Application, CommandError, CommandErrors, CommandFault, Policy};
+use crate::queue::Runs;
+use crate::world::World;
+use std::panic::Location;
+use std::sync::Arc;
+
+impl World {
+    /// A queue for changes to be made later. It has no borrow of the world, and ids of its own.
+    pub fn commands(&mut self) -> Commands {
+        self.deal(vec![None]).pop().expect("one queue")
+    }
+
+    /// Several queues, named after who fills them: on any threads, in any order. [`World::apply_all`] applies them in the order of the names, and the ids they
+    /// hand out depend on the names and their order alone; so the world that comes of it is the same on any number of threads.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct By(&'static str);
+    ///
+    /// let mut world = World::new();
+    /// let mut queues = world.commands_for(["ai", "physics"]);
+    /// std::thread::scope(|scope| {
+    ///     let [ai, physics] = &mut queues[..] else { unreachable!() };
+    ///     scope.spawn(|| physics.spawn(By("physics")));
+    ///     scope.spawn(|| ai.spawn(By("ai")));
+    /// });
+    /// world.apply_all(&mut queues)?;
+    /// assert!(world.query::<&By>().iter().map(|by| by.0).eq(["ai", "physics"]));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
+    pub fn commands_for(&mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Vec<Commands> {
+        self.deal(names.into_iter().map(|name| Some(Arc::from(name.as_ref()))).collect())
+    }
+
+    fn deal(&mut self, names: Vec<Option<Arc<str>>>) -> Vec<Commands> {
+        let lanes = self.lanes.deal(names.iter().map(|name| name.as_deref().unwrap_or("")), &mut self.store.entities);
+        let queue = |(name, lane)| Commands {
+            runs: Runs::default(),
+            lane,
+            world: self.store.birth(),
+            name,
+            policy: Policy::default(),
+            returned: self.lanes.returned(),
+        };
+        names.into_iter().zip(lanes).map(queue).collect()
+    }
+
+    /// Makes the changes that were queued, in order, as far as they can be made. The queue is empty afterwards and can be used again.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Hungry;
+    ///
+    /// let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let wolf = commands.spawn(());
+    /// commands.despawn(wolf);
+    /// commands.insert(wolf, Hungry);
+    /// let errors = world.apply(&mut commands).unwrap_err();
+    /// assert!(errors.to_string().starts_with("error[K001]: cannot insert `Hungry` into entity 0v0: it is not alive"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`CommandErrors`] with all commands that could not be done, or the first, as the [policy](Commands::set_policy) of the queue says. A queue of another
+    /// world is refused and stays as it is.
+    ///
+    /// # Panics
+    /// If a queued function or a drop panics: at once or after all other commands, as the policy says.
+    #[track_caller]
+    pub fn apply(&mut self, commands: &mut Commands) -> Result<(), CommandErrors> {
+        self.apply_queues(vec![commands], Location::caller())
+    }
+
+    /// [Applies](World::apply) several queues, in the order in which they were dealt.
+    ///
+    /// # Errors
+    /// As [`World::apply`], with the errors of all of them.
+    ///
+    /// # Panics
+    /// As [`World::apply`].
+    #[track_caller]
+    pub fn apply_all<'a>(&mut self, queues: impl IntoIterator<Item = &'a mut Commands>) -> Result<(), CommandErrors> {
+        self.apply_queues(queues.into_iter().collect(), Location::caller())
+    }
+
+    fn apply_queues(
+        &mut self,
+        mut queues: Vec<&mut Commands>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), CommandErrors> {
+        queues.sort_by_key(|queue| queue.lane.serial());
+        let (own, other): (Vec<_>, Vec<_>) = queues.into_iter().partition(|queue| queue.world == self.store.birth());
+        let foreign = other.into_iter().map(|queue| CommandError {
+            act: "apply the queue".to_owned(),
+            entity: None,
+            fault: CommandFault::OtherWorld,
+            queue: queue.name.clone(),
+            caller,
+        });
+        let mut errors: Vec<CommandError> = foreign.collect();
+        let mut own: Vec<&mut Commands> = own;
+        let (mut panics, mut not_applied) = (Panics::default(), 0);
+        self.lanes.collect(&mut self.store.entities);
+        for queue in &mut own {
+            let goes_on = self.apply_queue(queue, &mut errors, &mut panics);
+            not_applied += queue.len();
+            if !goes_on {
+                break;
+            }
+        }
+        self.renew_lanes(&mut own);
+        panics.resume();
+        if errors.is_empty() { Ok(()) } else { Err(CommandErrors::new(errors, not_applied)) }
+    }
+
+    /// Applies a queue; answers whether those after it have their turn.
+    fn apply_queue(&mut self, queue: &mut Commands, errors: &mut Vec<CommandError>, panics: &mut Panics) -> bool {
+        self.store.entities.admit(&mut queue.lane);
+        let lane = std::mem::take(&mut queue.lane);
+        let (name, policy) = (queue.name.clone(), queue.policy);
+        let application = Application { lane, queue: name, policy, ..Application::default() };
+        // A queued function may apply another queue.
+        let outer = std::mem::replace(&mut self.application, application);
+        let (mut more, mut panicked) = (true, false);
+        while more && !self.application.stopped && self.store.birth() == queue.world {
+            let mut done = false;
+            panics.catch(|| {
+                more = queue.runs.apply_next(self);
+                done = true;
+            });
+            panicked |= !done;
+            if panicked && policy == Policy::Stop {
+                break;
+            }
+        }
+        let application = std::mem::replace(&mut self.application, outer);
+        queue.lane = application.lane;
+        errors.extend(application.errors);
+        !(panicked && policy == Policy::Stop)
+    }
+
+    /// Settles the lanes of queues that are empty, and deals them new ones.
+    fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
+        let mut empty: Vec<&mut &mut Commands> =
+            queues.iter_mut().filter(|queue| queue.is_empty() && queue.world == self.store.birth()).collect();
+        for queue in &mut empty {
+            let lane = std::mem::take(&mut queue.lane);
+            self.lanes.note_use(queue.name.as_deref().unwrap_or(""), lane.handed_out());
+            self.store.entities.settle(lane);
+        }
+        let names = empty.iter().map(|queue| queue.name.as_deref().unwrap_or(""));
+        let lanes = self.lanes.deal(names, &mut self.store.entities);
+        for (queue, lane) in empty.into_iter().zip(lanes) {
+            queue.lane = lane;
+        }
+    }
+}

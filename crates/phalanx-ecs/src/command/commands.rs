@@ -1,0 +1,274 @@
+//! [`Commands`]: changes to a world, to be made later.
+
+use super::deferred::{
+    CommandResult, Despawn, DespawnMany, Insert, InsertIfNew, Remove, Retain, Run, SpawnMany, SpawnNowhere, SpawnOne,
+};
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::component::{Component, Toggle};
+use crate::entity::{Entity, Lane, Returned, Spawned};
+use crate::event::Event;
+use crate::outcome::Policy;
+use crate::queue::{Deferred, Origin, Runs};
+use crate::resource::Resource;
+use crate::storage::Epoch;
+use crate::world::World;
+use std::borrow::Borrow;
+use std::fmt;
+use std::panic::Location;
+use std::sync::{Arc, PoisonError};
+
+/// Changes to a world, queued to be [applied](World::apply) later: while the world is borrowed, or on another thread.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(i32);
+/// #[derive(Component)] struct Corpse;
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 0, -2].map(Health));
+/// let mut commands = world.commands();
+/// for (entity, health) in world.query::<(Entity, &Health)>() {
+///     if health.0 <= 0 {
+///         commands.insert(entity, Corpse);
+///     }
+/// }
+/// let ghost = commands.spawn(Health(1));            // its id is valid at once …
+/// commands.insert(ghost, Corpse);                   // … and can be used in further commands
+/// assert!(!world.is_alive(ghost));
+/// world.apply(&mut commands)?;
+/// assert!(world.is_alive(ghost));
+/// assert_eq!(world.query::<&Corpse>().count(), 3);
+/// # Ok::<(), phalanx_ecs::CommandErrors>(())
+/// ```
+///
+/// A queue holds no borrow of its world and can be sent to another thread. It has ids of its own, and they do not depend on what other queues do
+/// meanwhile: see [`World::commands_for`]. After it was applied it is empty, and can be used again. A queue that is dropped gives its ids back.
+///
+/// The result is as if the commands had been applied one by one in the order in which they were queued, but equal commands from one
+/// source line are applied together, so a loop of them costs about as much as the bulk operation.
+#[must_use = "commands do nothing before `World::apply`"]
+pub struct Commands {
+    pub(super) runs: Runs<World>,
+    pub(super) lane: Lane,
+    /// The world that made it.
+    pub(super) world: Epoch,
+    pub(super) name: Option<Arc<str>>,
+    pub(super) policy: Policy,
+    pub(super) returned: Returned,
+}
+
+impl Commands {
+    #[inline(always)]
+    #[track_caller]
+    fn push<T: Deferred<World>>(&mut self, command: T) {
+        self.runs.push(command, Origin { caller: Location::caller() });
+    }
+
+    /// Spawns an entity later. Its handle can be kept, and used in commands of this queue and of those applied after it.
+    #[inline]
+    #[track_caller]
+    pub fn spawn<B: Bundle + Send>(&mut self, bundle: B) -> Entity {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        match self.lane.next_id() {
+            Some(entity) => {
+                self.push(SpawnOne(bundle));
+                entity
+            }
+            None => {
+                self.push(SpawnNowhere(bundle));
+                // No world has this one, so what is done with it is reported.
+                Entity::from_parts(u32::MAX, 0).expect("in range")
+            }
+        }
+    }
+
+    /// Spawns an entity per bundle later, much faster than one by one. The iterator is asked when the queue is applied; it must know how many bundles
+    /// it has, and own what it needs. For any other, collect its bundles into a `Vec` first.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Mass(u32);
+    ///
+    /// let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let balls = commands.spawn_batch((0..100).map(Mass));
+    /// commands.despawn(balls[7]);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.alive(), 99);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
+    #[track_caller]
+    pub fn spawn_batch<I>(&mut self, bundles: I) -> Spawned
+    where
+        I: IntoIterator<Item: Bundle, IntoIter: ExactSizeIterator + Send + 'static>,
+    {
+        const { refuse_duplicates(<I::Item as Bundle>::Parts::KEYS) };
+        let bundles = bundles.into_iter();
+        let promised = bundles.len();
+        let ids = self.lane.next_ids(promised);
+        let spawned = self.lane.batch(&ids);
+        self.push(SpawnMany { bundles, promised, reserved: spawned.len() });
+        spawned
+    }
+
+    /// Inserts a bundle into an entity later, as [`World::insert`] does.
+    #[inline]
+    #[track_caller]
+    pub fn insert<B: Bundle + Send>(&mut self, entity: Entity, bundle: B) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.push(Insert { entity, bundle });
+    }
+
+    /// Inserts a component later unless the entity has it then, as [`World::insert_if_new`] does.
+    #[track_caller]
+    pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) {
+        self.push(InsertIfNew { entity, value });
+    }
+
+    /// Removes those components of a bundle that the entity has then, as [`World::remove`] does.
+    #[inline]
+    #[track_caller]
+    pub fn remove<B: Bundle>(&mut self, entity: Entity) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.push(Remove::<B>::of(entity));
+    }
+
+    /// Removes everything but the components of a bundle later, as [`World::retain`] does.
+    #[track_caller]
+    pub fn retain<B: Bundle>(&mut self, entity: Entity) {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.push(Retain::<B>::of(entity));
+    }
+
+    /// Ends an entity later. It is an error if it is not alive then.
+    #[inline]
+    #[track_caller]
+    pub fn despawn(&mut self, entity: Entity) {
+        self.push(Despawn(entity));
+    }
+
+    /// Ends many entities later. Those that are not alive then are reported, the others end.
+    #[track_caller]
+    pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item: Borrow<Entity>>) {
+        self.push(DespawnMany(entities.into_iter().map(|entity| *entity.borrow()).collect()));
+    }
+
+    /// Ends an entity later and leaves its row to be collected, as [`World::despawn_lazy`] does.
+    #[track_caller]
+    pub fn despawn_lazy(&mut self, entity: Entity) {
+        self.run(move |world: &mut World| world.despawn_lazy(entity));
+    }
+
+    /// Switches a component on later, as [`World::switch_on`] does.
+    #[track_caller]
+    pub fn switch_on<T: Toggle>(&mut self, entity: Entity) {
+        self.run(move |world: &mut World| world.switch_on::<T>(entity));
+    }
+
+    /// Switches a component off later, as [`World::switch_off`] does.
+    #[track_caller]
+    pub fn switch_off<T: Toggle>(&mut self, entity: Entity) {
+        self.run(move |world: &mut World| world.switch_off::<T>(entity));
+    }
+
+    /// Puts a resource into the world later, in place of an old one.
+    #[track_caller]
+    pub fn insert_resource<R: Resource>(&mut self, resource: R) {
+        self.run(move |world: &mut World| drop(world.insert_resource(resource)));
+    }
+
+    /// Removes a resource later, if it is there.
+    #[track_caller]
+    pub fn remove_resource<R: Resource>(&mut self) {
+        self.run(move |world: &mut World| drop(world.remove_resource::<R>()));
+    }
+
+    /// Sends an event later.
+    #[track_caller]
+    pub fn send<E: Event>(&mut self, event: E) {
+        self.run(move |world: &mut World| world.send(event));
+    }
+
+    /// Calls a function later, with the world. It may answer a `Result`; an error is reported with the others.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// commands.run(|world: &mut World| println!("{} are alive", world.alive()));
+    /// commands.run(|_: &mut World| "seven".parse::<u32>().map(drop));
+    /// let error = world.apply(&mut commands).unwrap_err();
+    /// assert!(error.to_string().contains("invalid digit"));
+    /// ```
+    #[track_caller]
+    pub fn run<R: CommandResult>(&mut self, act: impl FnOnce(&mut World) -> R + Send + 'static) {
+        self.push(Run(act));
+    }
+
+    /// How many commands are queued; a batch counts as one.
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Whether no command is queued.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Drops all commands that are queued. The ids they handed out will not come to life.
+    pub fn clear(&mut self) {
+        self.lane.forsake();
+        self.runs.clear();
+    }
+
+    /// The name that errors show, if it has one: see [`World::commands_for`].
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What happens when a command cannot be done.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Says what happens when a command cannot be done.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::Policy;
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut commands = world.commands();
+    /// commands.set_policy(Policy::Ignore);
+    /// commands.despawn(orc);
+    /// commands.despawn(orc);
+    /// assert!(world.apply(&mut commands).is_ok());
+    /// ```
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+    }
+
+    /// Memory reserved, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.runs.bytes()
+    }
+}
+
+impl Drop for Commands {
+    fn drop(&mut self) {
+        let lane = std::mem::take(&mut self.lane);
+        // A list of numbers is in order whatever panicked.
+        self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
+    }
+}
+
+impl fmt::Debug for Commands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.as_deref().unwrap_or("unnamed");
+        write!(f, "Commands({name}, {} queued)", self.len())
+    }
+}

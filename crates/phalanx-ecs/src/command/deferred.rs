@@ -1,0 +1,332 @@
+//! What each command does, for a run of equal ones.
+//!
+//! A run is applied as one bulk operation where the result is the same, and else one by one. Whatever panics, commands that were not reached stay in the
+//! queue, and each command takes as many ids off its queue's lane as it was given when it was queued.
+
+use crate::bundle::{Bundle, BundleParts};
+use crate::component::{Component, Panics, short_name};
+use crate::entity::{Entity, FullKind, Ids, NoSuchEntity};
+use crate::outcome::{CommandError, CommandFault};
+use crate::queue::{Deferred, Drain, Origin};
+use crate::world::{InsertError, World};
+use std::any::type_name;
+use std::error::Error;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// What a queued function may answer: nothing, or a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "a queued function answers nothing or a `Result`, not `{Self}`",
+    label = "end it with `;`, or answer a `Result` whose error can be shown"
+)]
+pub trait CommandResult {
+    /// The error, if it is one.
+    #[doc(hidden)]
+    fn error(self) -> Option<Box<dyn Error + Send + Sync>>;
+}
+
+impl CommandResult for () {
+    fn error(self) -> Option<Box<dyn Error + Send + Sync>> {
+        None
+    }
+}
+
+impl<T, E: Into<Box<dyn Error + Send + Sync>>> CommandResult for Result<T, E> {
+    fn error(self) -> Option<Box<dyn Error + Send + Sync>> {
+        self.err().map(Into::into)
+    }
+}
+
+/// Something could not be done.
+#[cold]
+fn refuse(world: &mut World, act: String, entity: Option<Entity>, fault: CommandFault, origin: Origin) {
+    let queue = world.application.queue.clone();
+    world.application.refuse(CommandError { act, entity, fault, queue, caller: origin.caller });
+}
+
+#[cold]
+fn dead(world: &World, found: NoSuchEntity) -> CommandFault {
+    CommandFault::Dead { found, death: world.deaths.of(found.entity).cloned() }
+}
+
+#[cold]
+fn insert_fault(world: &World, error: InsertError) -> CommandFault {
+    match error {
+        InsertError::Dead(found) => dead(world, found),
+        InsertError::Duplicate { component, .. } => CommandFault::Duplicate(component),
+    }
+}
+
+fn name<T>() -> String {
+    short_name(type_name::<T>())
+}
+
+/// Takes ids for `count` new entities off the lane.
+fn claim(world: &mut World, count: usize) -> (Vec<Ids>, usize) {
+    let mut ids = std::mem::take(&mut world.application.ids);
+    ids.clear();
+    world.application.lane.claim(count, &mut ids);
+    let claimed = ids.iter().map(Ids::len).sum();
+    (ids, claimed)
+}
+
+/// A new entity.
+pub(super) struct SpawnOne<B>(pub(super) B);
+
+impl<B: Bundle + Send> SpawnOne<B> {
+    /// Gives up the id of the first of a run, and says why.
+    #[cold]
+    fn refuse_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, fault: CommandFault) {
+        let (ids, _) = claim(world, 1);
+        ids.iter().for_each(|ids| world.store.entities.give_up(ids));
+        let entity = world.application.lane.handles(&ids).next();
+        let whom = entity.map_or_else(String::new, |entity| format!(" as entity {entity}"));
+        refuse(world, format!("spawn `{}`{whom}", name::<B>()), entity, fault, origin);
+        drop(run.next());
+    }
+}
+
+impl<B: Bundle + Send> Deferred<World> for SpawnOne<B> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        let plain = match world.store.spawns_plainly::<B::Parts>() {
+            Ok(plain) => plain && !world.is_attended::<B::Parts>(),
+            Err(duplicate) => {
+                let component = world.store.registry.name_of(duplicate.0).to_owned();
+                return Self::refuse_first(&mut run, world, origin, CommandFault::Duplicate(component));
+            }
+        };
+        let room = world.store.entities.room_for_reserved();
+        if room == 0 {
+            let full = world.store.entities.full(1, FullKind::Limit);
+            return Self::refuse_first(&mut run, world, origin, CommandFault::Full(full.asked_by(origin.caller)));
+        }
+        let (ids, count) = claim(world, if plain { run.len().min(room) } else { 1 });
+        if count == 0 {
+            // Somebody has put another world into the place of this one.
+            return Self::refuse_first(&mut run, world, origin, CommandFault::NoIds);
+        }
+        if plain {
+            let following = run.following();
+            let bundles = run.by_ref().map(|SpawnOne(bundle)| bundle.into_parts());
+            let spawned = world.store.spawn_given(&ids, count, following, bundles);
+            assert!(spawned == Ok(count), "as many bundles as ids");
+        } else {
+            let entity = world.application.lane.handles(&ids).next().expect("one id");
+            let SpawnOne(bundle) = run.next().expect("a run is not empty");
+            world.application.ids = ids;
+            world.spawn_given_one(entity, bundle);
+            return;
+        }
+        world.application.ids = ids;
+    }
+}
+
+/// A new entity for which there was no id.
+pub(super) struct SpawnNowhere<B>(pub(super) B);
+
+impl<B: Bundle + Send> Deferred<World> for SpawnNowhere<B> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        refuse(world, format!("spawn `{}`", name::<B>()), None, CommandFault::NoIds, origin);
+        drop(run.next());
+    }
+}
+
+/// New entities from an iterator.
+pub(super) struct SpawnMany<I> {
+    pub(super) bundles: I,
+    pub(super) promised: usize,
+    /// How many ids there are for them.
+    pub(super) reserved: usize,
+}
+
+impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for SpawnMany<I> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        let Self { bundles, promised, reserved } = run.next().expect("a run is not empty");
+        let (ids, claimed) = claim(world, reserved);
+        let room = world.store.entities.room_for_reserved();
+        let fault = if claimed < promised {
+            CommandFault::NoIds
+        } else if room < promised {
+            let full = world.store.entities.full(promised, FullKind::Limit);
+            CommandFault::Full(full.asked_by(origin.caller))
+        } else {
+            match world.spawn_given(&ids, claimed, bundles) {
+                Ok(given) if given == promised => {
+                    world.application.ids = ids;
+                    return;
+                }
+                Ok(given) => CommandFault::Short { promised, given },
+                Err(duplicate) => CommandFault::Duplicate(world.store.registry.name_of(duplicate.0).to_owned()),
+            }
+        };
+        if matches!(fault, CommandFault::NoIds | CommandFault::Full(_)) {
+            ids.iter().for_each(|ids| world.store.entities.give_up(ids));
+        }
+        let act = format!("spawn a batch of {promised} × `{}`", name::<I::Item>());
+        refuse(world, act, None, fault, origin);
+    }
+}
+
+/// A bundle for an entity.
+pub(super) struct Insert<B> {
+    pub(super) entity: Entity,
+    pub(super) bundle: B,
+}
+
+impl<B: Bundle + Send> Deferred<World> for Insert<B> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        if run.len() > 1
+            && !world.is_attended::<B::Parts>()
+            && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|insert| insert.entity))
+        {
+            let mut panics = Panics::default();
+            let mut next = |_| run.next().expect("as many as entities").bundle.into_parts();
+            // A bundle that has something twice is refused one by one, below.
+            let inserted = world.store.insert_into_all::<B::Parts>(archetype, &mut next, &mut panics);
+            panics.resume();
+            if inserted.is_ok() {
+                return;
+            }
+        }
+        while !world.application.stopped
+            && let Some(Self { entity, bundle }) = run.next()
+        {
+            if let Err(error) = world.insert(entity, bundle) {
+                let fault = insert_fault(world, error);
+                refuse(world, format!("insert `{}` into entity {entity}", name::<B>()), Some(entity), fault, origin);
+            }
+        }
+    }
+}
+
+/// A component for an entity that lacks it.
+pub(super) struct InsertIfNew<T> {
+    pub(super) entity: Entity,
+    pub(super) value: T,
+}
+
+impl<T: Component> Deferred<World> for InsertIfNew<T> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        while !world.application.stopped
+            && let Some(Self { entity, value }) = run.next()
+        {
+            if let Err(error) = world.insert_if_new(entity, value) {
+                let fault = insert_fault(world, error);
+                refuse(world, format!("insert `{}` into entity {entity}", name::<T>()), Some(entity), fault, origin);
+            }
+        }
+    }
+}
+
+/// A bundle taken off an entity.
+pub(super) struct Remove<B> {
+    entity: Entity,
+    bundle: PhantomData<fn() -> B>,
+}
+
+impl<B> Remove<B> {
+    pub(super) fn of(entity: Entity) -> Self {
+        Self { entity, bundle: PhantomData }
+    }
+}
+
+impl<B: Bundle> Deferred<World> for Remove<B> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        // With several components values would be dropped in another order.
+        if run.len() > 1
+            && B::Parts::COUNT == 1
+            && !world.is_attended::<B::Parts>()
+            && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|remove| remove.entity))
+        {
+            run.by_ref().for_each(drop);
+            let removed = world.store.remove_from_all::<B::Parts>(archetype);
+            assert!(removed.is_ok(), "one component is not there twice");
+            return;
+        }
+        while !world.application.stopped
+            && let Some(Self { entity, .. }) = run.next()
+        {
+            if let Err(error) = world.remove::<B>(entity) {
+                let fault = insert_fault(world, error);
+                refuse(world, format!("remove `{}` from entity {entity}", name::<B>()), Some(entity), fault, origin);
+            }
+        }
+    }
+}
+
+/// Everything but a bundle taken off an entity.
+pub(super) struct Retain<B> {
+    entity: Entity,
+    bundle: PhantomData<fn() -> B>,
+}
+
+impl<B> Retain<B> {
+    pub(super) fn of(entity: Entity) -> Self {
+        Self { entity, bundle: PhantomData }
+    }
+}
+
+impl<B: Bundle> Deferred<World> for Retain<B> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        while !world.application.stopped
+            && let Some(Self { entity, .. }) = run.next()
+        {
+            if let Err(found) = world.retain::<B>(entity) {
+                let fault = dead(world, found);
+                let act = format!("remove all but `{}` from entity {entity}", name::<B>());
+                refuse(world, act, Some(entity), fault, origin);
+            }
+        }
+    }
+}
+
+/// The end of an entity.
+pub(super) struct Despawn(pub(super) Entity);
+
+fn despawn(world: &mut World, entity: Entity, origin: Origin) {
+    let queue = world.application.queue.clone();
+    if let Err(found) = world.despawn_for(entity, origin.caller, queue.as_ref()) {
+        let fault = dead(world, found);
+        refuse(world, format!("despawn entity {entity}"), Some(entity), fault, origin);
+    }
+}
+
+impl Deferred<World> for Despawn {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        while !world.application.stopped
+            && let Some(Self(entity)) = run.next()
+        {
+            despawn(world, entity, origin);
+        }
+    }
+}
+
+/// The end of many entities.
+pub(super) struct DespawnMany(pub(super) Vec<Entity>);
+
+impl Deferred<World> for DespawnMany {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        let Self(entities) = run.next().expect("a run is not empty");
+        // As `World::despawn_batch`: a drop that panics does not keep the others from going.
+        let mut panics = Panics::default();
+        for entity in entities {
+            panics.catch(|| despawn(world, entity, origin));
+        }
+        panics.resume();
+    }
+}
+
+/// Anything else.
+pub(super) struct Run<F>(pub(super) F);
+
+impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<World> for Run<F> {
+    fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        while !world.application.stopped
+            && let Some(Self(act)) = run.next()
+        {
+            if let Some(error) = act(world).error() {
+                refuse(world, "run a queued function".to_owned(), None, CommandFault::Failed(Arc::from(error)), origin);
+            }
+        }
+    }
+}
