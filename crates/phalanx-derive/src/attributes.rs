@@ -74,6 +74,8 @@ impl Settings {
         if !known.contains(&name.as_str()) {
             let meant = match name.as_str() {
                 "table" | "sparse" if known.contains(&"storage") => format!("; did you mean `storage = \"{name}\"`?"),
+                "tracked" if known.contains(&"track") => "; did you mean `track`?".into(),
+                "toggled" | "toggleable" if known.contains(&"toggle") => "; did you mean `toggle`?".into(),
                 _ => format!("; known: {}", one_of(known)),
             };
             errors.add(span, format!("unknown attribute `{name}`{meant}"));

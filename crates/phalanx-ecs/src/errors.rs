@@ -66,6 +66,13 @@
 //! | `K007` | [`CommandError`] | a queue was made by another world | apply it to its own |
 //! | `K008` | [`CommandErrors`] | several commands could not be done | see each of them |
 //!
+//! # Observers
+//! | code | type | meaning | how to mend it |
+//! |---|---|---|---|
+//! | `O001` | [`HookTaken`] | the component has a hook for this act already | [`World::observe`], of which there can be many |
+//! | `O002` | a panic | what observers defer makes observers defer, without end | let the observer look whether anything is left to do before it defers |
+//! | `O003` | a panic | [`World::sparse_mut`] of a component that is observed | use [`World::insert`] and [`World::remove`], which call its observers |
+//!
 //! # Resources
 //! | code | type | meaning | how to mend it |
 //! |---|---|---|---|

@@ -21,11 +21,16 @@
 //! | make a world and change it | [`World`] |
 //! | declare components and bundles | [`Component`](trait@Component), [`Bundle`](trait@Bundle) |
 //! | ask for entities | [`World::query`], [`World::read`], [`Terms`], [`Filter`], [`Query`](struct@Query), [`Prepared`] |
+//! | find what changed | [`Changed`], [`Added`], [`Mut`], [`Tracked`] |
+//! | switch components off and on | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
+//! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
+//! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
 //! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | work with types known at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
 //! | look into values, compare worlds | [`Schema`], [`World::checksum`], [`World::content_checksum`] |
+//! | change a world later, or from another thread | [`World::commands`], [`Commands`] |
 //! | understand an error | [`errors`] |
 //!
 //! # Collect, then change
@@ -68,7 +73,14 @@
 //! | `#[require(A)]` | – | `#[component(requires(A))]` |
 //! | `#[component(storage = "SparseSet")]` | – | `#[component(storage = "sparse")]` |
 //! | `#[derive(QueryData)]` | `#[derive(Query)]` | `#[derive(Query)]` |
-//! | `Mut<T>`, `Changed<T>`, `Commands`, systems | `CommandBuffer` | not in this crate |
+//! | `Mut<T>`, `Changed<T>`, `Added<T>` | – | [`Mut`], [`Changed`], [`Added`], for components with `#[component(track)]`, in a [`Prepared`] query |
+//! | `bypass_change_detection()` | – | [`Mut::bypass`] |
+//! | `world.add_observer(…)`, component hooks | – | [`World::observe`], [`World::hook`] |
+//! | `world.trigger(…)` | – | [`World::trigger`] |
+//! | `Res<T>`, `ResMut<T>` | – | [`World::get_resource`], [`World::get_resource_mut`] |
+//! | `Messages<E>`, `MessageReader<E>` | – | [`World::send`], [`EventReader`] |
+//! | systems, schedules | – | not in this crate |
+//! | `Commands` | `CommandBuffer` | [`Commands`] |
 //!
 //! # Features
 //! `parallel` (on by default): `par_for_each` and its kind, on the current pool of the crate `rayon`.

@@ -24,6 +24,13 @@
 //! | make a world and change it | [`World`] |
 //! | declare components and bundles | [`Component`](trait@Component), [`Bundle`](trait@Bundle) |
 //! | ask for entities | [`World::query`], [`World::read`], [`Terms`], [`Filter`] |
+//! | find what changed | [`Changed`], [`Added`], [`Mut`], [`Tracked`] |
+//! | switch components off and on | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
+//! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
+//! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
+//! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
+//! | send messages | [`Event`](trait@Event), [`EventReader`] |
+//! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
 //! | understand an error | [`errors`] |
 //! | return errors from `main` | [`Result`], [`Error`] |
 //! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |

@@ -1,6 +1,5 @@
 //! What most programs need: `use phalanx::prelude::*;`
+//!
+//! It is the prelude of the core: there is one, so that an example of an item works here as it stands there.
 
-pub use phalanx_ecs::{
-    AnyOf, Bundle, BundleBuilder, Component, Entity, Event, EventReader, Exact, Has, Or, Plain, Prepared, Query,
-    Resource, With, Without, World, flat, flat_mut,
-};
+pub use phalanx_ecs::prelude::*;

@@ -6,18 +6,23 @@ use phalanx::prelude::*;
 struct Health(u32);
 
 #[test]
-fn the_prelude_has_at_most_25_names() {
-    let text = include_str!("../src/prelude.rs");
+fn the_prelude_has_at_most_40_names() {
+    // The facade has no list of its own: two lists drift apart. 40, because each is a name that a program can no longer give away freely.
+    assert!(
+        include_str!("../src/prelude.rs").contains("\npub use phalanx_ecs::prelude::*;\n"),
+        "the core's prelude is the list"
+    );
+    let text = include_str!("../../phalanx-ecs/src/prelude.rs");
     let code = || text.lines().filter(|line| !line.starts_with("//"));
     let names: Vec<&str> = code()
         .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')))
-        .filter(|word| !["", "pub", "use", "phalanx_ecs"].contains(word))
+        .filter(|word| !["", "pub", "use", "crate"].contains(word))
         .collect();
     assert!(
         names.contains(&"World") && !code().any(|line| line.contains('*')),
         "the names stand there one by one: {names:?}"
     );
-    assert!(names.len() <= 25, "{} names: {names:?}", names.len());
+    assert!(names.len() <= 40, "{} names: {names:?}", names.len());
 }
 
 #[test]

@@ -127,17 +127,13 @@ impl World {
         let application = Application { lane, queue: name, policy, ..Application::default() };
         // A queued function may apply another queue.
         let outer = std::mem::replace(&mut self.application, application);
-        let (mut more, mut panicked) = (true, false);
-        while more && !self.application.stopped && self.store.birth() == queue.world {
-            let mut done = false;
+        let (mut done, mut panicked) = (false, false);
+        while !(done || panicked && policy == Policy::Stop) {
             panics.catch(|| {
-                more = queue.runs.apply_next(self);
+                while !self.application.stopped && self.store.birth() == queue.world && queue.runs.apply_next(self) {}
                 done = true;
             });
             panicked |= !done;
-            if panicked && policy == Policy::Stop {
-                break;
-            }
         }
         let application = std::mem::replace(&mut self.application, outer);
         queue.lane = application.lane;
@@ -147,8 +143,11 @@ impl World {
 
     /// Settles the lanes of queues that are empty, and deals them new ones.
     fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
-        let mut empty: Vec<&mut &mut Commands> =
-            queues.iter_mut().filter(|queue| queue.is_empty() && queue.world == self.store.birth()).collect();
+        let mut empty: Vec<&mut Commands> = queues
+            .iter_mut()
+            .map(|queue| &mut **queue)
+            .filter(|queue| queue.is_empty() && queue.world == self.store.birth())
+            .collect();
         for queue in &mut empty {
             let lane = std::mem::take(&mut queue.lane);
             self.lanes.note_use(queue.name.as_deref().unwrap_or(""), lane.handed_out());

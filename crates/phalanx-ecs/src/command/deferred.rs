@@ -78,7 +78,7 @@ impl<B: Bundle + Send> SpawnOne<B> {
     #[cold]
     fn refuse_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, fault: CommandFault) {
         let (ids, _) = claim(world, 1);
-        ids.iter().for_each(|ids| world.store.entities.give_up(ids));
+        world.store.entities.give_up_all(&ids);
         let entity = world.application.lane.handles(&ids).next();
         let whom = entity.map_or_else(String::new, |entity| format!(" as entity {entity}"));
         refuse(world, format!("spawn `{}`{whom}", name::<B>()), entity, fault, origin);
@@ -88,6 +88,16 @@ impl<B: Bundle + Send> SpawnOne<B> {
 
 impl<B: Bundle + Send> Deferred<World> for SpawnOne<B> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        if run.len() == 1
+            && world.store.entities.room_for_reserved() > 0
+            && world.store.spawns_fast::<B::Parts>()
+            && let Some(entity) = world.application.lane.claim_one()
+            && let Some(SpawnOne(bundle)) = run.next()
+        {
+            let spawned = world.store.spawn_given_fast(entity, bundle.into_parts());
+            assert!(spawned.is_ok(), "asked for before");
+            return;
+        }
         let plain = match world.store.spawns_plainly::<B::Parts>() {
             Ok(plain) => plain && !world.is_attended::<B::Parts>(),
             Err(duplicate) => {
@@ -160,7 +170,7 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
             }
         };
         if matches!(fault, CommandFault::NoIds | CommandFault::Full(_)) {
-            ids.iter().for_each(|ids| world.store.entities.give_up(ids));
+            world.store.entities.give_up_all(&ids);
         }
         let act = format!("spawn a batch of {promised} × `{}`", name::<I::Item>());
         refuse(world, act, None, fault, origin);

@@ -214,7 +214,9 @@ macro_rules! lists {
             }
             fn fold_into(&self, folder: &mut Folder) {
                 folder.count(self.len());
-                self.iter().for_each(|item| item.fold_into(folder));
+                for item in self.iter() {
+                    item.fold_into(folder);
+                }
             }
         }
     )*};
@@ -242,7 +244,9 @@ impl<T: Described> Described for Option<T> {
     }
     fn fold_into(&self, folder: &mut Folder) {
         folder.word(self.is_some().into());
-        self.iter().for_each(|value| value.fold_into(folder));
+        if let Some(value) = self {
+            value.fold_into(folder);
+        }
     }
 }
 
@@ -252,7 +256,9 @@ impl<T: Described, const N: usize> Described for [T; N] {
     }
     #[inline]
     fn fold_into(&self, folder: &mut Folder) {
-        self.iter().for_each(|item| item.fold_into(folder));
+        for item in self {
+            item.fold_into(folder);
+        }
     }
 }
 

@@ -39,6 +39,22 @@ impl Folder {
         self.0 = mixed ^ (mixed >> 32);
     }
 
+    /// Takes in numbers, but not how many they are.
+    ///
+    /// ```
+    /// use phalanx_ecs::Folder;
+    ///
+    /// let mut folder = Folder::new();
+    /// folder.words([1, 2, 3]);
+    /// println!("{:016x}", folder.sum());
+    /// ```
+    #[inline]
+    pub fn words(&mut self, words: impl IntoIterator<Item = u64>) {
+        for word in words {
+            self.word(word);
+        }
+    }
+
     #[inline(always)]
     pub(super) fn halves(&mut self, number: u128) {
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
@@ -67,7 +83,7 @@ impl Folder {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
+        self.words(words.iter().map(|word| u64::from_le_bytes(*word)));
         if !rest.is_empty() {
             let mut word = [0; 8];
             word[..rest.len()].copy_from_slice(rest);
@@ -98,7 +114,7 @@ mod tests {
 
     fn sum(words: &[u64]) -> u64 {
         let mut folder = Folder::new();
-        words.iter().for_each(|word| folder.word(*word));
+        folder.words(words.iter().copied());
         folder.sum()
     }
 

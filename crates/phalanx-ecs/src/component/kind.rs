@@ -54,7 +54,8 @@ pub enum Storage {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "write `#[derive(Component)]` above the declaration of `{Self}`, or put it inside a struct of your own that has it"
+    note = "write `#[derive(Component)]` above the declaration of `{Self}`, or put it inside a struct of your own that has it",
+    note = "where a call such as `get::<T>` or `With<T>` names a component, it is one type, without `&` and not a tuple"
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// Where the values live.
@@ -125,7 +126,46 @@ pub trait Tracked: Component {}
 
 /// A component that can be switched off and on without removing it; write `#[component(toggle)]`.
 ///
-/// Queries that name it pass over entities where it is off, unless they ask for them by [`Off`](crate::Off). Its value stays, and lookups by entity still find it.
+/// Queries that name it pass over entities where it is off; its value stays, and lookups by entity still find it.
+///
+/// | | it is on | it is off | there is none |
+/// |---|---|---|---|
+/// | [`world.has::<T>(e)`](crate::World::has), [`get`](crate::World::get), [`get_mut`](crate::World::get_mut) | yes | yes | no |
+/// | [`world.is_on::<T>(e)`](crate::World::is_on) | yes | no | no |
+/// | `&T`, `&mut T`, [`Mut<T>`](crate::Mut) | matches | – | – |
+/// | [`EvenOff<&T>`](crate::EvenOff) | matches | matches | – |
+/// | [`Has<T>`](crate::Has) | `true` | `false` | `false` |
+/// | `Option<&T>` | `Some` | `None` | `None` |
+/// | [`With<T>`](crate::With) | matches | – | – |
+/// | [`Without<T>`](crate::Without) | – | – | matches |
+/// | [`Off<T>`](crate::Off) | – | matches | – |
+///
+/// Inserting a value over one that is off leaves it off; removing and inserting it turns it on.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(toggle)]
+/// struct Shield(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Shield(5));
+/// world.switch_off::<Shield>(orc)?;
+/// assert!(world.has::<Shield>(orc) && !world.is_on::<Shield>(orc));
+/// assert_eq!(world.query::<&Shield>().count(), 0);
+/// assert_eq!(world.query_filtered::<Entity, With<Shield>>().count(), 0);
+/// assert_eq!(world.query_filtered::<Entity, Without<Shield>>().count(), 0);
+/// assert_eq!(world.query::<(Has<Shield>, Option<&Shield>)>().iter().filter(|(has, shield)| *has || shield.is_some()).count(), 0);
+/// assert_eq!(world.query_filtered::<EvenOff<&Shield>, Off<Shield>>().count(), 1);
+///
+/// world.insert(orc, Shield(6)).unwrap();
+/// assert!(!world.is_on::<Shield>(orc));
+/// world.remove::<Shield>(orc).unwrap();
+/// world.insert(orc, Shield(7)).unwrap();
+/// assert!(world.is_on::<Shield>(orc));
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be switched off",
     label = "not a toggle",

@@ -163,6 +163,13 @@ pub struct RegisterError {
     caller: &'static Location<'static>,
 }
 
+impl RegisterError {
+    /// Names another place as the one that asked.
+    pub(crate) fn asked_by(self, caller: &'static Location<'static>) -> Self {
+        Self { caller, ..self }
+    }
+}
+
 impl fmt::Display for RegisterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

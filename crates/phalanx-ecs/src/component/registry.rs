@@ -126,15 +126,17 @@ impl Registry {
             if known.layout == memory && known.storage() == layout.storage && *known.schema() == schema {
                 return Ok(id);
             }
-            let mut found = format!(
-                "the name is taken by a component of size {}, alignment {}, storage {:?}",
+            let fields = if *known.schema() != schema && known.layout == memory {
+                format!(", made of other fields: {}", known.schema())
+            } else {
+                String::new()
+            };
+            let found = format!(
+                "the name is taken by a component of size {}, alignment {}, storage {:?}{fields}",
                 known.size(),
                 known.align(),
                 known.storage()
             );
-            if *known.schema() != schema && known.layout == memory {
-                found += &format!(", made of other fields: {}", known.schema());
-            }
             return refuse(&layout, found, "choose another name, or register it with the same layout");
         }
         if let Some(&id) = self.compiled.get(layout.name.as_str()) {

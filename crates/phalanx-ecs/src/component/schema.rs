@@ -310,8 +310,7 @@ impl Kind {
             }
             Self::Tuple(kinds) => place(kinds).map(|(layout, _)| layout),
             Self::Type(schema) if schema.is_plain() => Layout::from_size_align(schema.size, schema.align).ok(),
-            Self::Type(_) | Self::Text | Self::Option(_) | Self::List(_) | Self::Set(_) | Self::Map(..) => None,
-            Self::Again(_) | Self::Opaque(_) => None,
+            _ => None,
         }
     }
 

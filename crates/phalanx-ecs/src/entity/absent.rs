@@ -43,6 +43,11 @@ pub enum NotAliveReason {
         /// Whether `now` is alive.
         reused: bool,
     },
+    /// The entity was despawned lazily, and its row is still there; the index is not free before that is collected.
+    Uncollected {
+        /// The index at the generation it will have next.
+        now: Entity,
+    },
     /// The entity was despawned, and its index has no generations left.
     Retired,
     /// A queue of commands reserved it, and has not been applied yet.
@@ -62,7 +67,7 @@ impl NoSuchEntity {
 impl NoSuchEntity {
     /// What was found, in half a sentence.
     pub(crate) fn found(&self) -> impl fmt::Display {
-        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Reserved, Retired};
+        use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Reserved, Retired, Uncollected};
         let Self { entity, reason, .. } = *self;
         let index = entity.index();
         fmt::from_fn(move |f| match reason {
@@ -73,6 +78,9 @@ impl NoSuchEntity {
             Despawned { now, reused: true } => write!(f, "it was despawned, and its index now belongs to {now}"),
             Despawned { now, reused: false } => {
                 write!(f, "it was despawned; its index is free and will next be {now}")
+            }
+            Uncollected { now } => {
+                write!(f, "it was despawned; its row waits to be collected, then its index will next be {now}")
             }
             Retired => write!(f, "it was despawned, and index {index} is retired"),
             Reserved => write!(f, "a queue of commands has reserved it, and was not applied yet"),
@@ -104,7 +112,7 @@ impl core::error::Error for NoSuchEntity {}
 debug_as_display!(NoSuchEntity);
 
 impl Entities {
-    /// Why `entity` is not alive. Only for handles that are not.
+    /// Why `entity` is not alive. Only for handles that are not; the store knows more of those whose row is still there.
     #[cold]
     #[inline(never)]
     pub(crate) fn why(&self, entity: Entity) -> NoSuchEntity {

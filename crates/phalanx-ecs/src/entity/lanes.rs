@@ -368,6 +368,19 @@ impl Lane {
         self.cursor = (piece, offset);
     }
 
+    /// The one that was handed out first among those not claimed yet, if that is simple to say.
+    #[inline]
+    pub(crate) fn claim_one(&mut self) -> Option<Entity> {
+        let (piece @ 2.., offset) = self.cursor else { return None };
+        let page = self.pages.get(piece - 2)?;
+        let index = page.start.checked_add(u32::try_from(offset).ok()?)?;
+        if index >= page.end {
+            return None;
+        }
+        self.cursor.1 += 1;
+        Some(Entity::from_stamp(index, FIRST_STAMP, self.salt))
+    }
+
     /// How many ids were handed out.
     pub(crate) fn handed_out(&self) -> usize {
         let beyond = if self.stage == Stage::Beyond { (self.next - self.page) as usize } else { 0 };
@@ -579,6 +592,13 @@ impl Entities {
         }
     }
 
+    /// All of these ids will not come to life.
+    pub(crate) fn give_up_all(&mut self, ids: &[Ids]) {
+        for ids in ids {
+            self.give_up(ids);
+        }
+    }
+
     /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up.
     pub(crate) fn settle(&mut self, mut lane: Lane) {
         if !lane.dealt {
@@ -586,9 +606,7 @@ impl Entities {
         }
         self.admit(&mut lane);
         lane.forsake();
-        for ids in &lane.forsaken {
-            self.give_up(ids);
-        }
+        self.give_up_all(&lane.forsaken);
         for entity in lane.listed.drain(lane.given..) {
             self.reservations.reserved -= 1;
             if entity.bare_stamp() == FIRST_STAMP.get() {

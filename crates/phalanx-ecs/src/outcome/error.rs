@@ -62,10 +62,13 @@ impl fmt::Display for CommandError {
             CommandFault::Dead { found, death } => {
                 writeln!(f, "error[K001]: cannot {act}: it is not alive")?;
                 writeln!(f, "  found: {}", found.found())?;
-                let gone = matches!(found.reason, NotAliveReason::Despawned { .. } | NotAliveReason::Retired);
+                use NotAliveReason::{Despawned, Retired, Uncollected};
+                let gone = matches!(found.reason, Despawned { .. } | Uncollected { .. } | Retired);
                 match death {
                     Some(death) => writeln!(f, "  despawned by: {death}")?,
-                    None if gone => writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` does")?,
+                    None if gone => {
+                        writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` does")?;
+                    }
                     None => {}
                 }
                 match found.reason {

@@ -79,7 +79,11 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
         self.iter_mut().for_each(f);
     }
 
-    /// The columns as slices, one set of them per table; see [`flat_mut`](crate::flat_mut) for viewing them as plain numbers.
+    /// The columns as slices; see [`flat_mut`](crate::flat_mut) for viewing them as plain numbers.
+    ///
+    /// There is one set of slices per run of rows: mostly one per table, more where rows are passed over in between, because a component is switched off,
+    /// a filter refuses them, or they [wait to be collected](crate::World::despawn_lazy). So do not count on one set per table. Of tracked components that are
+    /// asked for mutably, every row of a slice counts as [changed](crate::Changed).
     ///
     /// Queries with sparse terms or filters have no slices; the build stops with a message that says so.
     ///
@@ -295,7 +299,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// assert!(why.to_string().contains("&Velocity: lacks `Velocity`   <- this is why"));
     /// ```
     pub fn explain(&self, entity: Entity) -> Explanation {
-        Explanation::new(&self.prepared.pattern, self.store, entity)
+        Explanation::new(&self.prepared.pattern, self.store, entity, self.prepared.since)
     }
 
     /// What a walk over the query would look at now.

@@ -2,15 +2,14 @@
 
 use super::access::Access;
 use super::filter::{Alternative, Filter, Place, is_sparse};
-use super::pattern::{PatternBuilder, Wanted, name_of};
+use super::pattern::{PatternBuilder, Test, name_of};
 use crate::component::{Component, ComponentId, Registry, SetId, StorageKind, Tracked};
 use crate::storage::{Side, Table};
 use std::marker::PhantomData;
 
 /// Entities whose `T` changed, or arrived, since the reader looked last.
 ///
-/// The reader is a [`Prepared`](crate::Prepared) query: each has its own position, and sees each change once. A `&mut T` from any query or lookup counts as a
-/// change, whether it is written or not; [`Mut<T>`](crate::Mut) counts what is written.
+/// The reader is a [`Prepared`](crate::Prepared) query: each has its own position, and sees each change once.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -27,6 +26,23 @@ use std::marker::PhantomData;
 /// world.get_mut::<Position>(ball).unwrap().0 = 2.0;
 /// assert_eq!(moved.on(&mut world).iter().collect::<Vec<_>>(), [ball]);
 /// ```
+///
+/// # What counts
+/// | you ask for | what is marked as changed |
+/// |---|---|
+/// | `&mut T`, `Option<&mut T>`, [`EvenOff<&mut T>`](crate::EvenOff) | each row whose item is handed out, whether it is written or not |
+/// | the same by [`chunks`](crate::Query::chunks) and [`pairs_mut`](crate::Query::pairs_mut) | every row of what is visited |
+/// | [`Mut<T>`](crate::Mut) | what is written; by `chunks`, every row |
+/// | [`World::get_mut`](crate::World::get_mut) and its kind | the value that was found |
+/// | [`World::insert`](crate::World::insert), `spawn` and what they bring along | what arrives, new or in place of an older value |
+///
+/// # What a reader sees
+/// - Each call of [`Prepared::on`](crate::Prepared::on) or [`on_shared`](crate::Prepared::on_shared) uses up a look, also if nothing is done with what it
+///   answers. To forget all so far, say [`skip_to_now`](crate::Prepared::skip_to_now).
+/// - A reader sees its own writes too, at its next look: a `Prepared<&mut T, Changed<T>>` finds again what it found before.
+/// - The filter does not ask whether the value is switched on; a `&T` in the same query does.
+/// - Only a reader can tell what is new to it. In `query_filtered`, `read_filtered`, `cross_filtered` and the `…_where` calls, which keep none, `Changed` and
+///   [`Added`] stop the build.
 ///
 /// Finding what changed costs a comparison per 64 rows, and then what changed. For sparse components it costs a comparison per value.
 pub struct Changed<T: Tracked>(PhantomData<T>);
@@ -78,7 +94,7 @@ impl Marked {
 }
 
 macro_rules! reader_filter {
-    ($name:ident, $label:literal, $since:ident, $at:ident) => {
+    ($name:ident, $test:expr, $label:literal, $since:ident, $at:ident) => {
         impl<T: Tracked> Filter for $name<T> {
             type State = Marked;
             type Marks<'a> = Option<&'a Side>;
@@ -86,7 +102,7 @@ macro_rules! reader_filter {
             const MASKED: bool = !is_sparse::<T>();
             const READER: bool = true;
             fn declare(builder: &mut PatternBuilder<'_>) {
-                builder.typed::<T>(Access::Marks, Wanted::Present, (concat!($label, "<"), ">"));
+                builder.tested::<T>(Access::Marks, $test, (concat!($label, "<"), ">"));
             }
             fn describe() -> String {
                 format!(concat!($label, "<{}>"), name_of::<T>())
@@ -115,5 +131,5 @@ macro_rules! reader_filter {
     };
 }
 
-reader_filter!(Changed, "Changed", changed_since, changed_at);
-reader_filter!(Added, "Added", added_since, added_at);
+reader_filter!(Changed, Test::Changed, "Changed", changed_since, changed_at);
+reader_filter!(Added, Test::Added, "Added", added_since, added_at);

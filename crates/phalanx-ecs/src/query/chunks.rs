@@ -1,4 +1,4 @@
-//! Walking by slices: whole tables at once, for loops that vectorise.
+//! Walking by slices: whole tables at once, or runs of rows where some are passed over, for loops that vectorise.
 
 #![expect(unsafe_code, reason = "turns ranges of rows into slices")]
 
@@ -52,7 +52,7 @@ impl std::fmt::Debug for EntitySlice<'_> {
     }
 }
 
-/// The columns of a query as slices, one set of them per table.
+/// The columns of a query as slices, one set of them per run of rows; see [`Query::chunks`](crate::Query::chunks).
 pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
     store: &'w Store,
     prepared: &'w Prepared<Q, F>,

@@ -196,7 +196,7 @@ impl DynQuery {
 
     fn holds_of(&self, store: &Store, index: u32) -> bool {
         let location = store.entities.location_at(index);
-        self.pattern.matches(store, &store.tables[location.table.index()], index)
+        self.pattern.matches(store, &store.tables[location.table.index()], index, 0)
     }
 
     /// Calls `f` with each item.
@@ -211,7 +211,7 @@ impl DynQuery {
 
     pub(crate) fn explain_on(&mut self, store: &Store, entity: Entity) -> Explanation {
         self.update(store);
-        Explanation::new(&self.pattern, store, entity)
+        Explanation::new(&self.pattern, store, entity, 0)
     }
 }
 
@@ -240,6 +240,9 @@ impl DynItem<'_> {
     pub fn get(&self, component: ComponentId) -> Option<DynRef<'_>> {
         self.allowed(component, Access::Read)?;
         let at = self.store.entities.location_at(self.index);
+        if !self.store.is_on(self.index, at, component) {
+            return None;
+        }
         let data = self.store.cell_dyn(self.index, at, component)?;
         // SAFETY: a valid value; the item has the right to read it, and `self` is shared, so nobody has it from `get_mut`.
         Some(unsafe { DynRef::new(self.store.registry.at(component), data) })
@@ -249,6 +252,9 @@ impl DynItem<'_> {
     pub fn get_mut(&mut self, component: ComponentId) -> Option<DynRefMut<'_>> {
         self.allowed(component, Access::Write)?;
         let at = self.store.entities.location_at(self.index);
+        if !self.store.is_on(self.index, at, component) {
+            return None;
+        }
         let data = self.store.cell_dyn(self.index, at, component)?;
         self.store.mark_dyn(self.index, at, component);
         // SAFETY: a valid value; the item has the right to write it, and `self` is borrowed exclusively.

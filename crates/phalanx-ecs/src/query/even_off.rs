@@ -5,7 +5,7 @@
 use super::access::{Access, AccessKeys};
 use super::part::{Part, ReadPart};
 use super::parts::{Ids, Read, Values, Write, resolve};
-use super::pattern::{PatternBuilder, Wanted};
+use super::pattern::{PatternBuilder, Test};
 use super::term::Terms;
 use crate::component::{Component, Registry, Toggle};
 use crate::storage::{ColumnIndex, Store, Table};
@@ -67,7 +67,7 @@ macro_rules! even_off {
 
             fn declare(builder: &mut PatternBuilder<'_>) {
                 let access = if Self::WRITES { Access::Write } else { Access::Read };
-                builder.typed::<T>(access, Wanted::Present, ($around, ">"));
+                builder.tested::<T>(access, Test::EvenOff, ($around, ">"));
             }
             fn resolve(registry: &Registry) -> Ids {
                 resolve::<T>(registry)

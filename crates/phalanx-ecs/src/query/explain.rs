@@ -35,14 +35,17 @@ pub struct TermFound {
     pub component: String,
     /// Whether it only narrows what the query yields.
     pub filter: bool,
-    /// Whether the entity has the component.
+    /// Whether the entity has the component, switched on or off.
     pub present: bool,
+    /// What else was found of it: `switched off`, `not changed since the reader looked`.
+    pub state: Option<&'static str>,
     /// Whether this term alone keeps the entity from matching.
     pub refused: bool,
 }
 
 impl Explanation {
-    pub(super) fn new(pattern: &Pattern, store: &Store, entity: Entity) -> Self {
+    /// `since` is when the reader looked last.
+    pub(super) fn new(pattern: &Pattern, store: &Store, entity: Entity, since: u32) -> Self {
         let query = pattern.describe();
         let location = match store.locate(entity) {
             Ok(location) => location,
@@ -53,14 +56,15 @@ impl Explanation {
         };
         let (index, table) = (entity.index(), &store.tables[location.table.index()]);
         let terms = pattern.terms.iter().map(|term| {
-            let present = term.is_on(store, table, index);
+            let present = term.is_there(store, table, index);
+            let (passes, state) = if present { term.tested(store, table, index, since) } else { (false, None) };
             let refused = match term.wanted {
-                Wanted::Present => !present,
+                Wanted::Present => !passes,
                 Wanted::Absent => present,
                 Wanted::Either | Wanted::Grouped => false,
             };
-            let filter = term.filter;
-            TermFound { term: term.label.clone(), component: term.name.clone(), filter, present, refused }
+            let (filter, component) = (term.filter, term.name.clone());
+            TermFound { term: term.label.clone(), component, filter, present, state, refused }
         });
         let extra = if pattern.exact {
             let named = |c| pattern.terms.iter().any(|t| t.component == Some(c) && t.wanted != Wanted::Absent);
@@ -71,10 +75,10 @@ impl Explanation {
         };
         Self {
             entity,
-            matches: pattern.matches(store, table, index),
+            matches: pattern.matches(store, table, index, since),
             query,
             terms: terms.collect(),
-            alternatives: pattern.without_alternative(store, table, index),
+            alternatives: pattern.without_alternative(store, table, index, since),
             extra,
             dead: None,
         }
@@ -89,7 +93,8 @@ impl Explanation {
             let filter = if term.filter { "filter " } else { "" };
             let has = if term.present { "has" } else { "lacks" };
             let refused = if term.refused { "   <- this is why" } else { "" };
-            format!("{filter}{}: {has} `{}`{refused}", term.term, term.component)
+            let state = term.state.map_or_else(String::new, |state| format!(", {state}"));
+            format!("{filter}{}: {has} `{}`{state}{refused}", term.term, term.component)
         });
         let nothing =
             self.alternatives.iter().map(|group| format!("{group}: none of the alternatives holds   <- this is why"));

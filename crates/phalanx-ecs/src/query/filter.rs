@@ -1,7 +1,7 @@
 //! Conditions on entities that yield no data.
 
 use super::access::Access;
-use super::pattern::{Pattern, PatternBuilder, Wanted, name_of, short_type_name, tuple_of};
+use super::pattern::{Pattern, PatternBuilder, Test, Wanted, name_of, short_type_name, tuple_of};
 use super::term::for_each_tuple;
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind, Toggle};
 use crate::storage::{Side, Store, Table};
@@ -13,6 +13,9 @@ use std::marker::PhantomData;
 /// |---|---|
 /// | [`With<T>`](With) | that have a `T` |
 /// | [`Without<T>`](Without) | that have none |
+/// | [`Off<T>`](Off) | that have a `T` which is switched off |
+/// | [`Changed<T>`](crate::Changed) | whose `T` changed, or arrived, since the reader looked last; in a [`Prepared`](crate::Prepared) query only |
+/// | [`Added<T>`](crate::Added) | whose `T` arrived since then; in a [`Prepared`](crate::Prepared) query only |
 /// | [`Or<(F, G)>`](Or) | that match at least one of the members |
 /// | [`Exact`] | that have nothing the query does not name |
 /// | a tuple of up to 16 filters | that match every member |
@@ -33,7 +36,7 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a filter",
-    note = "filters are `With<T>`, `Without<T>`, `Or<(…)>`, `Exact` and tuples (of up to 16) of these; what a query yields is its first parameter"
+    note = "filters are `With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<(…)>`, `Exact` and tuples (of up to 16) of these; what a query yields is its first parameter"
 )]
 pub trait Filter: 'static {
     /// Ids, resolved with a registry.
@@ -80,7 +83,7 @@ pub trait Filter: 'static {
 /// A filter that can stand inside [`Or`]: every one but [`Exact`], which speaks of the query as a whole.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand inside `Or`",
-    label = "`Or` takes a tuple of `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>` and `Or<…>`",
+    label = "`Or` takes a tuple of `With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>` and `Or<…>`",
     note = "`Exact` speaks of the query as a whole: put it beside the `Or`"
 )]
 pub trait Alternative: Filter {}
@@ -215,7 +218,6 @@ impl<T: Component> Filter for Without<T> {
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_ecs::Off;
 ///
 /// #[derive(Component)]
 /// #[component(toggle)]
@@ -236,7 +238,7 @@ impl<T: Toggle> Filter for Off<T> {
     const ROWS: bool = is_sparse::<T>();
     const MASKED: bool = !is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
-        builder.typed::<T>(Access::None, Wanted::Present, ("Off<", ">"));
+        builder.tested::<T>(Access::None, Test::Off, ("Off<", ">"));
     }
     fn describe() -> String {
         format!("Off<{}>", name_of::<T>())

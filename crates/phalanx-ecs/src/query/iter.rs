@@ -509,16 +509,19 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     #[inline(always)]
     fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
         let (store, prepared, tables) = (self.store, self.prepared, self.store.tables.as_slice());
+        let gaps = Prepared::<Q, F>::MASKED || store.may_have_gaps;
         let mut result = init;
-        while self.row < self.end {
-            // SAFETY: the current table has rows left, so the pointers are initialised.
-            let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
-            for row in self.row..self.end {
-                // SAFETY: a row of the current table, visited once.
-                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
-                result = f(result, Q::assemble(parts));
+        while self.row < self.len {
+            if self.row < self.end {
+                // SAFETY: the current table has rows left, so the pointers are initialised.
+                let (pointers, indices) = (unsafe { self.pointers.assume_init() }, self.indices);
+                for row in self.row..self.end {
+                    // SAFETY: a row of the current table, visited once.
+                    let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
+                    result = f(result, Q::assemble(parts));
+                }
+                self.row = self.end;
             }
-            self.row = self.end;
             if self.row < self.len && !self.next_run_here() {
                 break;
             }
@@ -529,12 +532,12 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 let table = tables.get_unchecked(at.table.index());
                 let indices = table.entities_ptr();
                 let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
-                if Prepared::<Q, F>::visits_all(table) {
-                    for row in 0..table.len() {
-                        result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
-                    }
-                } else {
+                if gaps {
                     result = prepared.fold_gaps(table, &pointers, result, &mut f);
+                    continue;
+                }
+                for row in 0..table.len() {
+                    result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
                 }
             }
         }

@@ -135,7 +135,8 @@ unsafe impl<T: Tracked> Part for WriteMarked<T> {
     }
     #[inline(always)]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> Mut<'w, T> {
-        // SAFETY: a valid value by (1) and (2), ours by (3); `T` is tracked, so there is a tick beside it.
+        const { assert!(T::TRACK, "a tracked component says so by `#[component(track)]`, and not by hand") };
+        // SAFETY: a valid value by (1) and (2), ours by (3); `T` is tracked, as was just checked, so there is a tick beside it.
         unsafe {
             let (side, place) = pointers.side(row, index);
             Mut::new(pointers.cell(row, index).as_mut(), side, place)

@@ -112,7 +112,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
             Walk::Tables => {
                 let lens = list.iter().map(|at| self.store.tables[at.table.index()].len());
                 let mut size = rows.unwrap_or_else(|| lens.clone().sum::<usize>().div_ceil(PIECES).max(1));
-                if F::READER && Q::Parts::MARKS {
+                if rows.is_none() && F::READER && Q::Parts::MARKS {
                     // One thread looks for changes in a block of rows while no other marks them.
                     size = size.next_multiple_of(64);
                 }

@@ -2,7 +2,7 @@
 
 use super::access::{Access, ConflictingTerms};
 use crate::component::{Component, ComponentId, ComponentInfo, Registry, SetId, StorageKind};
-use crate::storage::{Archetype, Store, Table};
+use crate::storage::{Archetype, Side, Store, Table};
 use std::any::TypeId;
 use std::panic::Location;
 
@@ -16,6 +16,8 @@ pub(crate) struct Term {
     pub(super) filter: bool,
     pub(crate) access: Access,
     pub(crate) wanted: Wanted,
+    /// What must be true of the component, where it is there.
+    test: Test,
     /// Known once the component is registered.
     pub(crate) component: Option<ComponentId>,
     pub(crate) set: Option<SetId>,
@@ -36,6 +38,18 @@ pub(crate) enum Wanted {
     Either,
     /// Decided by the group (`Or`, `AnyOf`) the term is in.
     Grouped,
+}
+
+/// What must be true of a component that is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Test {
+    /// It is not switched off.
+    On,
+    Off,
+    EvenOff,
+    /// It changed, or arrived, since the reader looked last.
+    Changed,
+    Added,
 }
 
 /// What must hold of an entity. Numbers are positions in the list of terms.
@@ -107,6 +121,14 @@ impl<'r> PatternBuilder<'r> {
         }
     }
 
+    /// [`PatternBuilder::typed`] for a component of which something else must be true than that it is switched on.
+    pub(super) fn tested<T: Component>(&mut self, access: Access, test: Test, around: (&str, &str)) {
+        self.typed::<T>(access, Wanted::Present, around);
+        if let Some(term) = self.pattern.terms.last_mut() {
+            term.test = test;
+        }
+    }
+
     /// Adds a term for a type known by id.
     pub(super) fn by_id(&mut self, component: ComponentId, access: Access, wanted: Wanted, around: (&str, &str)) {
         let info = self.registry.info(component);
@@ -147,6 +169,7 @@ impl<'r> PatternBuilder<'r> {
             filter,
             access,
             wanted,
+            test: Test::On,
             component,
             set,
             resolved,
@@ -267,10 +290,10 @@ impl Pattern {
         }
     }
 
-    /// The groups of alternatives of which an entity has none.
-    pub(super) fn without_alternative(&self, store: &Store, table: &Table, index: u32) -> Vec<String> {
+    /// The groups of alternatives of which none holds of an entity.
+    pub(super) fn without_alternative(&self, store: &Store, table: &Table, index: u32, since: u32) -> Vec<String> {
         let groups = self.conditions.iter().filter_map(|condition| match condition {
-            Condition::Any(group) if !self.holds(condition, store, table, index) => Some(group),
+            Condition::Any(group) if !self.holds(condition, store, table, index, since) => Some(group),
             _ => None,
         });
         groups.map(|group| format!("{}{}", if group.filter { "filter " } else { "" }, group.label)).collect()
@@ -328,18 +351,21 @@ impl Pattern {
         }
     }
 
-    /// Whether a live entity matches; the slow and complete answer.
-    pub(super) fn matches(&self, store: &Store, table: &Table, index: u32) -> bool {
-        self.conditions.iter().all(|condition| self.holds(condition, store, table, index))
+    /// Whether a live entity matches for a reader that looked last at `since`; the slow and complete answer.
+    pub(super) fn matches(&self, store: &Store, table: &Table, index: u32, since: u32) -> bool {
+        self.conditions.iter().all(|condition| self.holds(condition, store, table, index, since))
             && (!self.exact || self.is_exact(store, table, index))
     }
 
-    fn holds(&self, condition: &Condition, store: &Store, table: &Table, index: u32) -> bool {
+    fn holds(&self, condition: &Condition, store: &Store, table: &Table, index: u32, since: u32) -> bool {
         match condition {
-            Condition::Has(at) => self.terms[*at].is_on(store, table, index) && !self.terms[*at].is_off(store, index),
-            Condition::Lacks(at) => !self.terms[*at].is_on(store, table, index),
-            Condition::All(all) => all.iter().all(|c| self.holds(c, store, table, index)),
-            Condition::Any(group) => group.any.iter().any(|c| self.holds(c, store, table, index)),
+            Condition::Has(at) => {
+                let term = &self.terms[*at];
+                term.is_there(store, table, index) && term.tested(store, table, index, since).0
+            }
+            Condition::Lacks(at) => !self.terms[*at].is_there(store, table, index),
+            Condition::All(all) => all.iter().all(|c| self.holds(c, store, table, index, since)),
+            Condition::Any(group) => group.any.iter().any(|c| self.holds(c, store, table, index, since)),
         }
     }
 
@@ -356,8 +382,8 @@ impl Pattern {
 }
 
 impl Term {
-    /// Whether an entity has the term's component.
-    pub(super) fn is_on(&self, store: &Store, table: &Table, index: u32) -> bool {
+    /// Whether an entity has the term's component, switched on or off.
+    pub(super) fn is_there(&self, store: &Store, table: &Table, index: u32) -> bool {
         match (self.set, self.component) {
             (Some(set), _) => store.sets.get(set).row(index).is_some(),
             (None, Some(component)) => table.map().contains(component),
@@ -365,8 +391,37 @@ impl Term {
         }
     }
 
-    /// Whether a live entity has the term's component switched off.
-    pub(super) fn is_off(&self, store: &Store, index: u32) -> bool {
-        self.toggle && self.component.is_some_and(|id| !store.is_on(index, store.entities.location_at(index), id))
+    /// Whether what the term asks of a component is true of that of a live entity, which has it; and what is worth telling about it.
+    pub(super) fn tested(&self, store: &Store, table: &Table, index: u32, since: u32) -> (bool, Option<&'static str>) {
+        let newer = |tick: fn(&Side, usize) -> u32| {
+            self.side(store, table, index).is_some_and(|(side, row)| tick(side, row) > since)
+        };
+        match self.test {
+            Test::Changed if newer(|side, row| side.ticks.changed_at(row)) => {
+                (true, Some("changed since the reader looked"))
+            }
+            Test::Changed => (false, Some("not changed since the reader looked")),
+            Test::Added if newer(|side, row| side.ticks.added_at(row)) => (true, Some("added since the reader looked")),
+            Test::Added => (false, Some("not added since the reader looked")),
+            Test::On | Test::Off | Test::EvenOff => {
+                let off = self.toggle && self.side(store, table, index).is_some_and(|(side, row)| side.off.get(row));
+                match (self.test, off) {
+                    (test, true) => (test != Test::On, Some("switched off")),
+                    (Test::Off, false) => (false, Some("switched on")),
+                    (_, false) => (true, None),
+                }
+            }
+        }
+    }
+
+    /// What is kept beside the component's value, and the value's row there.
+    fn side<'s>(&self, store: &'s Store, table: &'s Table, index: u32) -> Option<(&'s Side, usize)> {
+        match self.set {
+            Some(set) => {
+                let set = store.sets.get(set);
+                Some((set.side()?, set.row(index)?))
+            }
+            None => Some((table.sides().get(self.component?)?, store.entities.location_at(index).row.index())),
+        }
     }
 }

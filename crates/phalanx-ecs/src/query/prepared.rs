@@ -9,7 +9,7 @@ use super::part::Part;
 use super::pattern::{Pattern, PatternBuilder, filtered};
 use super::term::Terms;
 use crate::component::Registry;
-use crate::storage::{Seen, Store, Table};
+use crate::storage::{Epoch, Seen, Store, Table};
 use std::fmt;
 
 /// A query that is worked out once and used again and again, with one world or with several.
@@ -36,8 +36,8 @@ pub struct Prepared<Q: Terms, F: Filter = ()> {
     pub(super) state: <Q::Parts as Part>::State,
     pub(super) filter: F::State,
     pub(super) matches: Matches<<Q::Parts as Part>::Columns>,
-    /// Up to where this reader has seen changes.
-    seen: Seen,
+    /// Up to where this reader has seen changes, of which store.
+    seen: (Epoch, Seen),
     /// The same as it was before the present walk, as rows store it.
     pub(super) since: u32,
 }
@@ -91,7 +91,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             state: Q::Parts::resolve(&nothing),
             filter: F::resolve(&nothing),
             matches: Matches::default(),
-            seen: Seen::default(),
+            seen: (Epoch::NEVER, Seen::default()),
             since: 0,
         })
     }
@@ -120,14 +120,16 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     #[inline(always)]
     pub(crate) fn look(&mut self, store: &Store) {
         if F::READER {
-            self.since = store.era.since(self.seen);
-            self.seen = store.era.look();
+            // To a reader that comes from another world everything is new.
+            let seen = if self.seen.0 == store.birth() { self.seen.1 } else { Seen::default() };
+            self.since = store.era.since(seen);
+            self.skip(store);
         }
     }
 
     /// From here on nothing that happened so far is new to this reader.
     pub(crate) fn skip(&mut self, store: &Store) {
-        self.seen = store.era.look();
+        self.seen = (store.birth(), store.era.look());
     }
 
     /// Begins to note the changes that items make.

@@ -14,6 +14,8 @@ use std::marker::PhantomData;
 /// |---|---|---|
 /// | `&T`, `&mut T` | a reference | that have `T` |
 /// | `Option<&T>`, `Option<&mut T>` | `Some` where there is a `T` | all |
+/// | [`Mut<T>`](Mut) | a reference that notes what is written, for [tracked](Tracked) components | that have `T` |
+/// | [`EvenOff<&T>`](crate::EvenOff), `EvenOff<&mut T>` | a reference | that have `T`, even where it is switched off |
 /// | [`Entity`] | the entity itself | all |
 /// | [`Has<T>`](Has) | `true` where there is a `T` | all |
 /// | [`AnyOf<(&A, &B)>`](AnyOf) | a tuple of options | that have at least one |
@@ -72,9 +74,9 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for by a query",
     label = "not a query term",
-    note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
+    note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Mut<T>`, `EvenOff<&T>`, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
     note = "`&T` and `&mut T` need `#[derive(Component)]` above the declaration of `T`",
-    note = "`With<T>`, `Without<T>`, `Or<…>` and `Exact` are filters: the second parameter of a query"
+    note = "`With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<…>` and `Exact` are filters: the second parameter, as in `query_filtered::<Q, F>()` and `Prepared::<Q, F>::new()`"
 )]
 pub trait Terms {
     /// The terms as the engine sees them.

@@ -106,7 +106,7 @@ impl Store {
     ) -> Result<(), DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table_id = self.archetypes[archetype.index()].table;
-        self.collect_table(table_id);
+        self.collect_table(table_id, panics);
         if self.tables[table_id.index()].len() == 0 {
             return Ok(());
         }
@@ -180,9 +180,11 @@ impl Store {
     ) -> Result<usize, DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table_id = self.archetypes[archetype.index()].table;
-        self.collect_table(table_id);
+        let mut panics = Panics::default();
+        self.collect_table(table_id, &mut panics);
         let rows = self.tables[table_id.index()].len();
         if rows == 0 {
+            panics.resume();
             return Ok(0);
         }
         let edge_id = self.remove_edge(table_id, bundle);
@@ -193,7 +195,6 @@ impl Store {
         if target != archetype {
             self.reserve_for_all(archetype, target);
         }
-        let mut panics = Panics::default();
         if !sets.is_empty() {
             for &index in self.tables[table_id.index()].entities() {
                 for set in &sets {
@@ -320,9 +321,9 @@ impl Store {
 
     /// Ends all entities of an archetype.
     pub(crate) fn despawn_all(&mut self, archetype: ArchetypeId) {
-        self.collect_table(self.archetypes[archetype.index()].table);
-        let table = &mut self.tables[self.archetypes[archetype.index()].table.index()];
         let mut panics = Panics::default();
+        self.collect_table(self.archetypes[archetype.index()].table, &mut panics);
+        let table = &mut self.tables[self.archetypes[archetype.index()].table.index()];
         self.entities.free_indices(table.entities());
         for &index in table.entities() {
             if self.sets.has_any(index) {

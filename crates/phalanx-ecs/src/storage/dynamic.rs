@@ -149,6 +149,7 @@ impl Store {
 
     /// Applies changes to a live entity in one move.
     pub(crate) fn apply(&mut self, index: u32, changes: Changes) {
+        assert!(self.entities.is_index_alive(index), "changes are made to the living");
         let Changes { add, remove } = changes;
         let from = self.entities.location_at(index);
         let archetype = self.tables[from.table.index()].archetype();

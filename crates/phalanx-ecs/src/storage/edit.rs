@@ -35,7 +35,7 @@ impl Store {
     /// Where an entity is, or why it is not alive.
     #[inline(always)]
     pub(crate) fn locate(&self, entity: Entity) -> Result<Location, NoSuchEntity> {
-        self.entities.locate(entity).ok_or_else(|| self.entities.why(entity))
+        self.entities.locate(entity).ok_or_else(|| self.why(entity))
     }
 
     /// Inserts a bundle where that is nothing but moving bytes; hands the parts back where it is not.
@@ -339,7 +339,7 @@ impl Store {
     /// [`Store::despawn`] where something is to be dropped, taken out of sparse sets or made room for.
     #[inline(never)]
     pub(crate) fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        let (index, location) = (entity.index(), self.entities.free(entity)?);
+        let (index, location) = (entity.index(), self.entities.free(entity).map_err(|_| self.why(entity))?);
         let table = &mut self.tables[location.table.index()];
         let row = location.row.index();
         let mut panics = Panics::default();

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "writes values into rows that are not part of a table yet")]
 
 use super::bundles::{DuplicateInBundle, EdgeId};
-use super::spawn::{NewRows, Unplaced};
+use super::spawn::{NewRows, Unplaced, WritePlain};
 use super::store::Store;
 use super::table::row_of;
 use crate::bundle::BundleParts;
@@ -19,9 +19,34 @@ impl Store {
         Ok(edge.sets.is_empty() && edge.missing.is_empty())
     }
 
+    /// Whether [`Store::spawn_given_fast`] will do.
+    #[inline(always)]
+    pub(crate) fn spawns_fast<P: BundleParts>(&self) -> bool {
+        self.bundles.insert_shortcut::<P>(self.nothing()).is_some()
+    }
+
     fn spawn_edge<P: BundleParts>(&mut self) -> Result<EdgeId, DuplicateInBundle> {
         let id = self.bundle::<P>()?;
         Ok(self.insert_edge(self.nothing(), id))
+    }
+
+    /// Spawns one entity with a reserved id, if that is nothing but writing bytes to where the last one of its kind went; else hands the bundle back.
+    #[inline(always)]
+    pub(crate) fn spawn_given_fast<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), P> {
+        let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) else { return Err(parts) };
+        // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is part of the
+        // table; nothing in between can panic.
+        unsafe {
+            let table = self.tables.get_unchecked_mut(shortcut.target.index());
+            table.reserve_one();
+            self.entities.enliven(&Ids::One(entity));
+            let mut parts = ManuallyDrop::new(parts);
+            let row = table.commit_row(entity.index());
+            self.entities.set_location(entity.index(), Location { table: shortcut.target, row });
+            let mut write = WritePlain { targets: &shortcut.parts, next: 0, table, row: row.index() };
+            P::each_part(&raw mut *parts, &mut write);
+        }
+        Ok(())
     }
 
     /// Spawns one entity with a reserved id. If a constructor of what it requires panics, the entity is gone again.
@@ -110,6 +135,13 @@ impl Store {
         }
     }
 
+    /// These reserved ids will not come to life.
+    pub(crate) fn give_up_each(&mut self, entities: &[Entity]) {
+        for entity in entities {
+            self.entities.give_up(&Ids::One(*entity));
+        }
+    }
+
     /// Spawns entities with reserved ids, one per bundle of an iterator; answers how many. If something panics there are none, and the ids are given up.
     pub(crate) fn spawn_given_one_by_one<P: BundleParts>(
         &mut self,
@@ -121,7 +153,7 @@ impl Store {
         let (mut panics, mut rows) = (Panics::default(), Unplaced(Vec::new()));
         panics.catch(|| rows.0.extend(bundles.take(entities.len())));
         if panics.any() {
-            entities.iter().for_each(|entity| self.entities.give_up(&Ids::One(*entity)));
+            self.give_up_each(entities);
             drop(rows);
             panics.resume();
             return Ok(0);
@@ -146,7 +178,7 @@ impl Store {
                 panics.catch(|| self.despawn(*entity).expect("spawned just now"));
             }
             // The one whose constructor panicked is gone already; those after it never came.
-            entities[done + 1..].iter().for_each(|entity| self.entities.give_up(&Ids::One(*entity)));
+            self.give_up_each(&entities[done + 1..]);
         }
         rows.0 = rest.collect();
         drop(rows);

@@ -12,7 +12,7 @@
 use super::store::Store;
 use super::table::row_of;
 use crate::component::Panics;
-use crate::entity::{Entity, Location, NoSuchEntity, TableId};
+use crate::entity::{Entity, Location, NoSuchEntity, NotAliveReason, TableId};
 
 /// A row whose entity is dead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,10 +32,31 @@ impl Store {
             self.bundles.forget_shortcuts();
         }
         table.set_dead(at.row.index());
+        self.may_have_gaps = true;
         let mut panics = Panics::default();
         self.sets.remove_all(entity.index(), &mut panics);
         panics.resume();
         Ok(())
+    }
+
+    /// Why `entity` is not alive. Only for handles that are not.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn why(&self, entity: Entity) -> NoSuchEntity {
+        let mut why = self.entities.why(entity);
+        if let NotAliveReason::Despawned { now, reused: false } = why.reason
+            && self.is_uncollected(entity.index())
+        {
+            why.reason = NotAliveReason::Uncollected { now };
+        }
+        why
+    }
+
+    /// Whether the row of a dead index is still there. Where an index was last is kept until it is somewhere else; so see who is there now.
+    fn is_uncollected(&self, index: u32) -> bool {
+        let Location { table, row } = self.entities.location_at(index);
+        let (table, row) = (self.tables.get(table.index()), row.index());
+        table.is_some_and(|table| table.entities().get(row) == Some(&index) && table.dead().get(row))
     }
 
     /// All rows that wait to be collected, in order of tables and rows.
@@ -63,6 +84,7 @@ impl Store {
             self.collect_row(TableId::new(table), row as usize, &mut panics);
             collected += 1;
         }
+        self.may_have_gaps = self.tables.iter().any(super::Table::has_gaps);
         panics.resume();
         collected
     }
@@ -83,14 +105,16 @@ impl Store {
         self.entities.release_collected(index);
     }
 
-    /// Collects all rows of a table that wait for it.
-    pub(super) fn collect_table(&mut self, table: TableId) {
-        if self.tables[table.index()].dead().ones() > 0 {
-            let number = u32::try_from(table.index()).expect("a table number");
-            let rows = self.tables[table.index()].dead().iter();
-            let rows: Vec<DeadRow> =
-                rows.map(|row| DeadRow { table: number, row: u32::try_from(row).expect("a row") }).collect();
-            self.collect_rows(rows, || true);
+    /// Collects all rows of a table that wait for it, and keeps panics of drops.
+    pub(super) fn collect_table(&mut self, table: TableId, panics: &mut Panics) {
+        if self.tables[table.index()].has_gaps() {
+            let mut rows: Vec<usize> = self.tables[table.index()].dead().iter().collect();
+            // From the end: then the row that fills a hole is none of those still to go.
+            rows.reverse();
+            for row in rows {
+                self.collect_row(table, row, panics);
+            }
+            self.may_have_gaps = self.tables.iter().any(super::Table::has_gaps);
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct Store {
     pub(crate) sets: SparseSets,
     pub(super) bundles: Bundles,
     pub(crate) era: Era,
+    /// Whether some table may have dead rows.
+    pub(crate) may_have_gaps: bool,
     plans: HashMap<(u32, u32), Arc<MovePlan>, FixedState>,
     /// The epoch it was made in: no other store ever has this one.
     birth: Epoch,
@@ -71,6 +73,7 @@ impl Store {
             sets: SparseSets::default(),
             bundles: Bundles::default(),
             era: Era::default(),
+            may_have_gaps: false,
             plans: HashMap::default(),
             birth: epoch,
             epoch,
@@ -276,6 +279,7 @@ impl Store {
         for table in &self.tables {
             table.dead().iter().for_each(|row| self.entities.release_collected(table.entities()[row]));
         }
+        self.may_have_gaps = false;
         self.entities.clear();
         for table in &mut self.tables {
             table.clear(&mut panics);

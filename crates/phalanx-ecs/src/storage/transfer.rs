@@ -15,6 +15,18 @@ pub(crate) enum TransferRefusal {
 }
 
 impl Store {
+    /// Whether an entity can be moved into another store; registers its types there.
+    #[track_caller]
+    pub(crate) fn check_transfer(&self, entity: Entity, other: &mut Self) -> Result<(), TransferRefusal> {
+        let caller = std::panic::Location::caller();
+        let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
+        for mine in self.components_of(entity.index(), at) {
+            let theirs = other.with_registry(|registry| registry.adopt(self.registry.at(mine), caller));
+            theirs.map_err(TransferRefusal::Type)?;
+        }
+        other.entities.check_room(1).map_err(TransferRefusal::Full)
+    }
+
     /// Moves an entity, with all it has, into another store; answers its handle there.
     #[track_caller]
     pub(crate) fn transfer(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferRefusal> {

@@ -7,6 +7,9 @@ impl Store {
     /// Checks every invariant; the error names the first that is broken.
     pub(crate) fn validate(&self) -> Result<(), String> {
         self.entities.validate()?;
+        if !self.may_have_gaps && self.tables.iter().any(super::Table::has_gaps) {
+            return Err("a table has dead rows, and the store does not know it".into());
+        }
         let mut rows = 0;
         for (at, archetype) in self.archetypes.iter().enumerate() {
             let table = &self.tables[archetype.table.index()];

@@ -2,11 +2,12 @@
 
 use super::World;
 use super::edit::InsertError;
+use super::queries::refuse_reader;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::{Panics, Waiting};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
-use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal};
+use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal, Table};
 use std::borrow::Borrow;
 use std::fmt;
 use std::panic::Location;
@@ -54,9 +55,10 @@ enum Selection {
     Entities(Vec<Entity>),
 }
 
+/// The callers have refused filters that need a reader: where the user's line is.
 impl World {
     fn select<F: Filter>(&mut self) -> Selection {
-        let query = self.query_filtered::<Entity, F>();
+        let query = self.ask::<Entity, F>();
         match query.whole_archetypes() {
             Some(archetypes) => Selection::Archetypes(archetypes),
             None => Selection::Entities(query.iter().collect()),
@@ -65,7 +67,7 @@ impl World {
 
     /// All entities that match a filter.
     fn selected<F: Filter>(&mut self) -> Vec<Entity> {
-        self.query_filtered::<Entity, F>().iter().collect()
+        self.ask::<Entity, F>().iter().collect()
     }
 
     #[track_caller]
@@ -104,9 +106,11 @@ impl World {
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        const { refuse_reader(F::READER) };
         // Where a panic goes by, one of the bundle's own drop must not join it.
         let mut pattern = Waiting::collect(std::iter::once(bundle));
-        let count = self.insert_into_selected::<F, B>(|_| pattern.first().clone());
+        let first = pattern.first();
+        let count = self.insert_into_selected::<F, B>(|_| first.clone());
         drop(pattern.next());
         count
     }
@@ -118,6 +122,7 @@ impl World {
     #[track_caller]
     pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, make: impl FnMut(Entity) -> B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        const { refuse_reader(F::READER) };
         self.insert_into_selected::<F, B>(make)
     }
 
@@ -141,7 +146,8 @@ impl World {
         let count = match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
                 let mut make = |entity| make(entity).into_parts();
-                let count = archetypes.iter().map(|id| self.store.table_of(*id).len()).sum();
+                let living = |table: &Table| table.len() - table.dead().ones();
+                let count = archetypes.iter().map(|id| living(self.store.table_of(*id))).sum();
                 // Entities move to archetypes that have the whole bundle. Those have their turn first, so that no entity has two.
                 let (mut first, mut then) = (Vec::new(), Vec::new());
                 for archetype in archetypes {
@@ -173,6 +179,7 @@ impl World {
     #[track_caller]
     pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
+        const { refuse_reader(F::READER) };
         if self.has_observers() {
             let (entities, components) = (self.selected::<F>(), self.store.register_all::<B::Parts>());
             return self.removing(&entities, &components, Self::remove_from_selected::<F, B>);
@@ -206,6 +213,7 @@ impl World {
 
     /// Despawns every entity that matches a filter; answers how many.
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
+        const { refuse_reader(F::READER) };
         if self.has_observers() {
             let entities = self.selected::<F>();
             return self.ending(&entities, Self::despawn_selected::<F>);
@@ -232,9 +240,9 @@ impl World {
         before - self.alive()
     }
 
-    /// Inserts one bundle per entity of a slice, in its order.
+    /// Inserts one bundle per entity of a list, in its order.
     ///
-    /// If the slice is all entities of one table in walking order, the table changes at once.
+    /// If the list is all entities of one table in walking order, the table changes at once.
     ///
     /// # Errors
     /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes. Entities without a bundle, because
@@ -242,19 +250,20 @@ impl World {
     #[track_caller]
     pub fn insert_batch<B: Bundle>(
         &mut self,
-        entities: &[Entity],
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<(), InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
-        self.all_alive(entities, caller)?;
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        self.all_alive(&entities, caller)?;
         let mut bundles = Waiting::collect(bundles.into_iter().take(entities.len()));
         if self.has_observers() {
             let components = self.store.register_all::<B::Parts>();
             let arrivals = self.before_insert(&entities[..bundles.len()], &components);
-            return self.inserting(arrivals, |world| world.insert_all(entities, &mut bundles, caller));
+            return self.inserting(arrivals, |world| world.insert_all(&entities, &mut bundles, caller));
         }
-        self.insert_all(entities, &mut bundles, caller)
+        self.insert_all(&entities, &mut bundles, caller)
     }
 
     fn insert_all<B: Bundle>(
@@ -362,7 +371,7 @@ impl World {
     fn all_alive(&self, entities: &[Entity], caller: &'static Location<'static>) -> Result<(), NoSuchEntity> {
         match entities.iter().find(|entity| !self.is_alive(**entity)) {
             None => Ok(()),
-            Some(dead) => Err(self.store.entities.why(*dead).asked_by(caller)),
+            Some(dead) => Err(self.store.why(*dead).asked_by(caller)),
         }
     }
 

@@ -220,7 +220,7 @@ impl World {
             signature.sort_unstable();
             folder.count(archetype.table.index());
             folder.count(signature.len());
-            signature.into_iter().for_each(|name| folder.word(name));
+            folder.words(signature);
             folder.count(table.len());
             for (row, &index) in table.entities().iter().enumerate() {
                 folder.word(u64::from(index) | u64::from(table.dead().get(row)) << 32);
@@ -258,6 +258,6 @@ impl World {
 
 fn sum_of(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut folder = Folder::new();
-    words.into_iter().for_each(|word| folder.word(word));
+    folder.words(words);
     folder.sum()
 }

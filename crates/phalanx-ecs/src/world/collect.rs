@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_ecs::Sampling;
 ///
 /// #[derive(Component)] struct Spark(u32);
 ///

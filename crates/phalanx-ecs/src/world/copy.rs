@@ -200,14 +200,17 @@ impl World {
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
         let mut off = Vec::new();
-        let moved = self.ending(&[entity], |world| {
-            off = world.off_in(entity);
-            world.store.transfer(entity, &mut other.store)
+        // Asked first, so that observers are not told of what is then refused.
+        let moved = self.store.check_transfer(entity, &mut other.store).and_then(|()| {
+            self.ending(&[entity], |world| {
+                off = world.off_in(entity);
+                world.store.transfer(entity, &mut other.store)
+            })
         });
         let moved = moved.map_err(|refusal| match refusal {
             TransferRefusal::Dead(dead) => TransferError::Dead(dead.asked_by(caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
-            TransferRefusal::Type(refused) => TransferError::Type(refused),
+            TransferRefusal::Type(refused) => TransferError::Type(refused.asked_by(caller)),
         });
         if let Ok(arrived) = moved {
             let registry = &mut other.store.registry;

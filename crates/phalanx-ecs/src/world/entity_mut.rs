@@ -87,6 +87,10 @@ impl EntityMut<'_> {
             panics.ignore();
             panic!("{}", InsertError::Duplicate { component, caller: Location::caller() });
         }
+        if !self.is_alive() {
+            drop(bundle);
+            return self;
+        }
         let parts = bundle.into_parts();
         let (mut panics, mut required) = (Panics::default(), None);
         panics.catch(|| {
@@ -119,11 +123,22 @@ impl EntityMut<'_> {
         self
     }
 
+    /// Whether the entity is still alive: observers that are called when changes are made may end it. Changes to a dead entity are dropped.
+    pub fn is_alive(&self) -> bool {
+        self.world.is_alive(self.entity)
+    }
+
     /// Makes the changes collected so far.
     pub fn apply(&mut self) {
         if !self.changes.is_empty() {
             let changes = std::mem::take(&mut self.changes);
-            self.world.apply_changes(self.entity, changes);
+            if self.is_alive() {
+                self.world.apply_changes(self.entity, changes);
+            } else {
+                let mut panics = Panics::default();
+                changes.drop_all(&mut panics);
+                panics.resume();
+            }
         }
     }
 
@@ -149,7 +164,9 @@ impl EntityMut<'_> {
     pub fn despawn(mut self) {
         let waiting = std::mem::take(&mut self.changes);
         let mut panics = Panics::default();
-        panics.catch(|| self.world.despawn(self.entity).expect("alive since `entity_mut`"));
+        if self.is_alive() {
+            panics.catch(|| self.world.despawn(self.entity).expect("it is alive"));
+        }
         waiting.drop_all(&mut panics);
         panics.resume();
     }

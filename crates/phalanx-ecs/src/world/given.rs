@@ -20,7 +20,7 @@ impl World {
     ) -> Result<(), NoSuchEntity> {
         // Noted first: the entity is dead even if a drop panics.
         if !self.is_alive(entity) {
-            return Err(self.store.entities.why(entity).asked_by(caller));
+            return Err(self.store.why(entity).asked_by(caller));
         }
         self.deaths.note(Death { entity, caller, queue: queue.cloned(), tick: self.clock.now() });
         if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
@@ -50,7 +50,7 @@ impl World {
         let bundles = bundles.map(Bundle::into_parts);
         match self.store.spawns_plainly::<B::Parts>() {
             Err(duplicate) => {
-                ids.iter().for_each(|ids| self.store.entities.give_up(ids));
+                self.store.entities.give_up_all(ids);
                 Err(duplicate)
             }
             Ok(true) => {
@@ -62,7 +62,7 @@ impl World {
                     }
                     return Ok(spawned);
                 }
-                ids.iter().for_each(|ids| self.store.entities.give_up(ids));
+                self.store.entities.give_up_all(ids);
                 panics.resume();
                 spawned.expect("a panic goes on")
             }
@@ -78,7 +78,7 @@ impl World {
     /// Gives up ids that were not needed, and tells who observes the components of those that were.
     fn finish_given<P: BundleParts>(&mut self, ids: &[Ids], spawned: usize) {
         let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
-        handles[spawned..].iter().for_each(|entity| self.store.entities.give_up(&Ids::One(*entity)));
+        self.store.give_up_each(&handles[spawned..]);
         if self.has_observers() {
             let components = self.store.register_all::<P>();
             self.after_spawn(handles[..spawned].iter().copied(), &components);

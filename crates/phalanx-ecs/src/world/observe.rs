@@ -18,12 +18,28 @@ use crate::component::{Component, ComponentId, Panics, Watch};
 use crate::entity::{Entity, debug_as_display};
 use crate::event::Event;
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
-/// What happens to a component of an entity.
+/// What happens to a component of an entity; see [`World::observe`].
+///
+/// | operation | calls, for each component that is observed |
+/// |---|---|
+/// | `spawn` and its kind, `clone_entity` | `Insert` |
+/// | `insert` and its kind, where there is none; what is required and missing | `Insert` |
+/// | `insert` and `replace` over a value that is there | `Replace`, then `Insert` |
+/// | `remove`, `take`, `retain` and their kind | `Remove` |
+/// | `despawn` and its kind, `clear` | `Despawn`, then `Remove` |
+/// | `despawn_lazy` | `Despawn`, then `Remove`, at once; `collect` calls nothing |
+/// | `move_entity` | `Despawn`, then `Remove` in the world it leaves; `Insert` in the other |
+/// | `switch_on`, `switch_off` | `SwitchOn`, `SwitchOff`, where something changes |
+/// | `get_mut`, `lookup_mut`, queries that write | nothing: see [`Changed`](crate::Changed) |
+/// | dropping the world | nothing |
+///
+/// What observers defer is done before the operation returns, so an observer may despawn what is being spawned: then `spawn` answers a handle that is dead
+/// already.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Act {
@@ -109,6 +125,8 @@ impl Chain {
 
 /// So long a chain of observers may grow before it is taken for endless.
 const LONGEST_CHAIN: usize = 64;
+/// So many deferred changes may follow from each that an operation led to by itself.
+const MOST_PER_ROOT: usize = 10_000;
 const SHOWN_LINKS: usize = 6;
 
 /// The observers of a world, and what they deferred.
@@ -168,7 +186,6 @@ impl World {
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
-    /// use phalanx_ecs::Act;
     ///
     /// #[derive(Component)] struct Explosive { radius: f32 }
     /// #[derive(Component)] struct Position(f32);
@@ -203,7 +220,6 @@ impl World {
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
-    /// use phalanx_ecs::Act;
     ///
     /// #[derive(Component)] struct Health(u32);
     ///
@@ -407,7 +423,7 @@ impl World {
         self.observers.depth += 1;
         for entity in entities {
             for &component in &watched {
-                self.notify(Key::Component(component, Act::Insert), entity, None, &mut panics);
+                self.notify_if_there(Act::Insert, component, entity, &mut panics);
             }
         }
         self.leave(panics);
@@ -430,7 +446,8 @@ impl World {
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        for &entity in entities {
+        let mut told = BTreeSet::new();
+        for &entity in entities.iter().filter(|entity| told.insert(**entity)) {
             for &component in &watched {
                 self.notify_if_there(Act::Remove, component, entity, &mut panics);
             }
@@ -506,10 +523,15 @@ impl World {
     /// An operation that called observers is done. If it was the outermost, what was deferred is done now.
     fn leave(&mut self, mut panics: Panics) {
         if self.observers.depth == 1 {
+            let (mut roots, mut done) = (0usize, 0usize);
             while let Some(Later { act, chain }) = self.observers.later.pop_front() {
-                if chain.length > LONGEST_CHAIN {
+                roots += usize::from(chain.length <= 1);
+                done += 1;
+                // A chain may also be endless by growing broader and broader.
+                if chain.length > LONGEST_CHAIN || done > (roots + 1).saturating_mul(MOST_PER_ROOT) {
+                    self.observers.later.clear();
                     panics.catch(|| refuse_endless(&chain));
-                    continue;
+                    break;
                 }
                 self.observers.chain = chain;
                 let act = act.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -517,7 +539,8 @@ impl World {
             }
             self.observers.chain = Chain::default();
         }
-        self.observers.depth -= 1;
+        // What was deferred may have put another world in the place of this one.
+        self.observers.depth = self.observers.depth.saturating_sub(1);
         panics.resume();
     }
 }

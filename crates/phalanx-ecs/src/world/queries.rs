@@ -111,6 +111,8 @@ impl World {
 
     /// A query for `Q` among the entities that match the filter `F`.
     ///
+    /// [`Changed`](crate::Changed) and [`Added`](crate::Added) ask what is new to a reader, and stop the build here: they go into a [`Prepared`] query.
+    ///
     /// # Panics
     /// As [`World::query`].
     #[inline(always)]
@@ -153,6 +155,8 @@ impl World {
     }
 
     /// A query for `Q` on a shared world, among the entities that match the filter `F`; see [`World::read`].
+    ///
+    /// [`Changed`](crate::Changed) and [`Added`](crate::Added) stop the build here, as in [`World::query_filtered`].
     #[inline]
     pub fn read_filtered<Q: Terms<Parts: ReadPart> + 'static, F: Filter>(&self) -> Query<'_, Q, F> {
         const { refuse_reader(F::READER) };
@@ -161,9 +165,10 @@ impl World {
         unsafe { Query::new(&self.store, prepared) }
     }
 
+    /// [`World::query_filtered`] for callers that have refused conflicts and readers.
     #[inline(always)]
     #[track_caller]
-    fn ask<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
+    pub(super) fn ask<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
         let prepared = self.queries.get::<Q, F>();
         prepared.update(&self.store);
         // SAFETY: up to date; the world is borrowed exclusively.
@@ -226,6 +231,7 @@ impl World {
         const {
             refuse_conflicts::<A::Parts>();
             refuse_conflicts::<B::Parts>();
+            refuse_reader(FA::READER || FB::READER);
         }
         Prepared::<A, FA>::must().cross(&mut Prepared::<B, FB>::must(), self, f);
     }
@@ -233,6 +239,8 @@ impl World {
 
 impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// The query on a world.
+    ///
+    /// With [`Changed`](crate::Changed) or [`Added`](crate::Added) this is a look: what it finds is not new at the next one, whether it was walked or not.
     #[inline(always)]
     pub fn on<'w>(&'w mut self, world: &'w mut World) -> Query<'w, Q, F> {
         world.store.keep_ticks_in_range();
@@ -330,7 +338,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 
 /// Stops the build if a query that asks what is new to its reader is asked for where there is no reader.
 #[track_caller]
-const fn refuse_reader(reader: bool) {
+pub(super) const fn refuse_reader(reader: bool) {
     assert!(
         !reader,
         "`Changed` and `Added` ask what is new to a reader, and each reader keeps its own position: make one with `Prepared::<Q, F>::new()`, keep it, and use `reader.on(&mut world)`"

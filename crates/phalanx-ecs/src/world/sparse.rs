@@ -40,7 +40,7 @@ impl World {
     /// The values of one sparse component, to insert and remove many times. For components with table storage the build stops.
     ///
     /// # Panics
-    /// If the component requires others: those would be left out. Use [`World::insert`] then.
+    /// If the component requires others, which would be left out, or is observed, which nobody would be told. Use [`World::insert`] then.
     #[inline]
     #[track_caller]
     pub fn sparse_mut<T: Component>(&mut self) -> SparseMut<'_, T> {
@@ -51,11 +51,28 @@ impl World {
         if !info.requires.is_empty() {
             self.refuse_requirements(info);
         }
+        if !info.watch.is_empty() {
+            self.refuse_observers(info);
+        }
         let set = self.store.set_of(id).expect("a sparse component has a set");
         let entities = &self.store.entities;
         // SAFETY: the set of `T`.
         let editor = unsafe { SetEditor::new(&mut self.store.sets, set, entities.issued()) };
         SparseMut { entities, finder: entities.finder(), editor }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    #[expect(clippy::unused_self, reason = "the twin of `refuse_requirements`")]
+    fn refuse_observers(&self, info: &ComponentInfo) -> ! {
+        let caller = Location::caller();
+        panic!(
+            "error[O003]: component `{}` is observed, and `sparse_mut` would not tell its observers\n  asked by: {}:{}\n  help: use `world.insert` and `world.remove`, which do",
+            info.name(),
+            caller.file(),
+            caller.line()
+        );
     }
 
     #[cold]

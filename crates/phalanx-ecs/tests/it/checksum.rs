@@ -74,16 +74,30 @@ fn a_nan_counts_by_its_bits() {
 #[test]
 fn components_count_by_their_presence() {
     assert_eq!(changes(|world, all| world.insert(all[0], Target(None)).expect("alive")), BOTH);
-    let remove_tag = |world: &mut World, all: &[Entity]| drop(world.remove::<Marked>(all[0]).expect("alive"));
+    let remove_tag = |world: &mut World, all: &[Entity]| {
+        world.remove::<Marked>(all[0]).expect("alive");
+    };
     assert_eq!(changes(remove_tag), BOTH);
-    let remove_sparse = |world: &mut World, all: &[Entity]| drop(world.remove::<Burning>(all[3]).expect("alive"));
+    let remove_sparse = |world: &mut World, all: &[Entity]| {
+        world.remove::<Burning>(all[3]).expect("alive");
+    };
     assert_eq!(changes(remove_sparse), BOTH);
 }
 
 #[test]
 fn what_is_switched_off_counts() {
-    assert_eq!(changes(|world, all| drop(world.switch_off::<Shield>(all[2]).expect("there"))), BOTH);
-    assert_eq!(changes(|world, all| drop(world.switch_off::<Burning>(all[2]).expect("there"))), BOTH);
+    assert_eq!(
+        changes(|world, all| {
+            world.switch_off::<Shield>(all[2]).expect("there");
+        }),
+        BOTH
+    );
+    assert_eq!(
+        changes(|world, all| {
+            world.switch_off::<Burning>(all[2]).expect("there");
+        }),
+        BOTH
+    );
     let there_and_back = |world: &mut World, all: &[Entity]| {
         world.switch_off::<Shield>(all[2]).expect("there");
         world.switch_on::<Shield>(all[2]).expect("there");
@@ -93,7 +107,12 @@ fn what_is_switched_off_counts() {
 
 #[test]
 fn ids_count() {
-    assert_eq!(changes(|world, _| drop(world.spawn(()))), BOTH);
+    assert_eq!(
+        changes(|world, _| {
+            world.spawn(());
+        }),
+        BOTH
+    );
     let respawn = |world: &mut World, all: &[Entity]| {
         world.despawn(all[3]).expect("alive");
         world.spawn((Position(3.0, 0.0), Burning(3), Shield(3), Marked));
@@ -154,9 +173,9 @@ fn the_order_of_rows_and_tables_counts_in_the_exact_sum_only() {
     let sum = |position_first: bool| {
         let mut world = World::new();
         let (a, b) = (world.spawn(()), world.spawn(()));
-        let mut place = |position: bool| match position {
-            true => world.insert(a, Position(0.0, 0.0)).expect("alive"),
-            false => world.insert(b, Marked).expect("alive"),
+        let mut place = |position: bool| {
+            let placed = if position { world.insert(a, Position(0.0, 0.0)) } else { world.insert(b, Marked) };
+            placed.expect("alive");
         };
         place(position_first);
         place(!position_first);
@@ -176,10 +195,8 @@ fn the_order_of_sets_of_an_entity_counts_in_the_exact_sum_only() {
         let mut world = World::new();
         let entity = world.spawn(());
         for burning in [burning_first, !burning_first] {
-            match burning {
-                true => world.insert(entity, Burning(1)).expect("alive"),
-                false => world.insert(entity, Frozen).expect("alive"),
-            }
+            let joined = if burning { world.insert(entity, Burning(1)) } else { world.insert(entity, Frozen) };
+            joined.expect("alive");
         }
         (world.checksum(), world.content_checksum())
     };
@@ -227,7 +244,7 @@ fn what_has_no_checksum_does_not_count() {
 #[test]
 fn registration_and_memory_do_not_count() {
     #[derive(Component)]
-    struct Unused(#[expect(dead_code, reason = "never made")] u8);
+    struct Unused(u8);
     let mut other = World::builder().min_free(1).build();
     other.register::<Unused>();
     other.register::<Marked>();
@@ -256,7 +273,10 @@ fn maps_count_without_their_order() {
         let mut bag = HashMap::new();
         for n in 0..20 {
             let n = (n + from) % 20;
-            bag.insert(n.to_string(), if n % 2 == 0 { Item::Gold(n + gold) } else { Item::Sword { sharp: n > 9 } });
+            bag.insert(
+                n.to_string(),
+                if n.is_multiple_of(2) { Item::Gold(n + gold) } else { Item::Sword { sharp: n > 9 } },
+            );
         }
         world.spawn(Bag(bag));
         world.checksum()
@@ -304,7 +324,7 @@ fn values_of_types_made_at_run_time_count() {
 /// Random worlds: what is built in the same way has the same sums; what is built in another way but contains the same has the same sum of the content.
 #[test]
 fn random_worlds_agree_exactly_when_they_should() {
-    let rounds = if cfg!(miri) { 3 } else { 60 };
+    let rounds = if cfg!(miri) { 1 } else { 60 };
     for seed in 0..rounds {
         let (a, b) = (random_world(seed), random_world(seed));
         assert_eq!(a.checksum(), b.checksum(), "seed {seed}");
@@ -330,9 +350,9 @@ fn random_world(seed: u64) -> World {
     let mut random = Random(seed);
     let mut world = World::builder().min_free(1).build();
     let mut all: Vec<Entity> = Vec::new();
-    for _ in 0..60 {
+    for _ in 0..if cfg!(miri) { 25 } else { 60 } {
         let n = random.below(1000);
-        #[expect(clippy::cast_possible_truncation, reason = "below 1000")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "below 1000")]
         let (value, float) = (n as u32, n as f32);
         let some = all.get(usize::try_from(random.below(20)).expect("small")).copied();
         match (random.below(9), some) {

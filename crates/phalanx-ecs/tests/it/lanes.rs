@@ -24,7 +24,7 @@ impl Random {
 fn fill(commands: &mut Commands, seed: u64, alive: &[Entity]) {
     let mut random = Random(seed);
     let mut own = Vec::new();
-    let most = [3, 20, 3000][random.below(3) as usize];
+    let most = [3, 20, 1500][random.below(3) as usize];
     let most = if cfg!(miri) { most.min(40) } else { most };
     for _ in 0..random.below(most) {
         match random.below(6) {
@@ -47,7 +47,7 @@ fn play(threads: usize) -> World {
     let mut world = World::builder().min_free(64).build();
     let names: Vec<String> = (0..8).map(|n| format!("system {n}")).collect();
     let mut queues = world.commands_for(&names);
-    for frame in 0..if cfg!(miri) { 3 } else { 12 } {
+    for frame in 0..if cfg!(miri) { 3 } else { 6 } {
         let alive: Vec<Entity> = world.entities().collect();
         let work = Mutex::new(queues.iter_mut().enumerate().collect::<Vec<_>>());
         std::thread::scope(|scope| {
@@ -99,7 +99,7 @@ fn direct_spawns_go_on_while_queues_are_out() {
     let mut world = World::new();
     let mut queues = world.commands_for(["a", "b", "c"]);
     let mut all: Vec<Entity> = Vec::new();
-    let count = if cfg!(miri) { 60 } else { 3000 };
+    let count = if cfg!(miri) { 60 } else { 1500 };
     for round in 0..4 {
         for queue in &mut queues {
             all.extend((0..count).map(|n| queue.spawn(Mark(n))));

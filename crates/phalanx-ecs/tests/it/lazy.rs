@@ -199,3 +199,37 @@ fn generations_used_up_and_compact_handles_are_collected_like_others() {
     }
     world.validate().expect("valid");
 }
+
+#[test]
+fn a_walk_that_was_begun_goes_on_over_the_gaps() {
+    let (mut world, all) = crowd(200);
+    for at in [1, 2, 70, 150] {
+        world.despawn_lazy(all[at]).expect("alive");
+    }
+    assert_eq!(world.query::<&Number>().iter().map(|n| n.0).max(), Some(199));
+    let mut query = world.query::<&Number>();
+    let mut rest = query.iter_mut();
+    assert_eq!(rest.next().map(|n| n.0), Some(0));
+    assert_eq!(rest.count(), 195);
+    assert_eq!(world.insert_where_with::<With<Number>, Logged>(|_| Logged(0, Arc::default())), 196);
+}
+
+#[derive(Component)]
+struct Bomb(bool);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        assert!(!self.0, "bomb");
+    }
+}
+
+#[test]
+fn a_dead_row_whose_drop_panics_does_not_stop_bulk_changes() {
+    let mut world = World::new();
+    let all = world.spawn_batch((0..6).map(|n| Bomb(n == 0))).to_vec();
+    world.despawn_lazy(all[0]).expect("alive");
+    let insert = |world: &mut World| world.insert_where_with::<With<Bomb>, Number>(|_| Number(1));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| insert(&mut world))).is_err());
+    assert_eq!(world.query::<&Number>().count(), 5);
+    world.validate().expect("valid");
+}

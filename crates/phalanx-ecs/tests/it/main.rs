@@ -8,6 +8,7 @@ mod checksum;
 mod claims;
 mod claims_random;
 mod commands;
+mod commands_random;
 mod dynamic;
 mod entity_mut;
 mod events;
@@ -17,6 +18,7 @@ mod lazy;
 mod leaks;
 mod memory;
 mod observers;
+mod over_time;
 mod panic_payloads;
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -249,3 +249,63 @@ fn events_are_aimed_at_entities() {
     assert!(world.remove_observer(observer));
     world.trigger(Hit(1), orc);
 }
+
+#[test]
+fn an_entity_that_observers_end_takes_no_more_changes() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Insert, |trigger| {
+        let entity = trigger.entity();
+        trigger.defer(move |world| world.despawn(entity).expect("alive"));
+    });
+    let entity = world.spawn(());
+    let value = Arc::new(());
+    {
+        let mut edits = world.entity_mut(entity).expect("alive");
+        edits.insert(Health(1)).apply();
+        assert!(!edits.is_alive());
+        edits.insert((Burning(2), Owned(Arc::clone(&value)))).remove::<Position>();
+    }
+    assert_eq!((world.alive(), Arc::strong_count(&value)), (0, 1));
+    world.validate().expect("valid");
+    let entity = world.spawn(());
+    let mut edits = world.entity_mut(entity).expect("alive");
+    edits.insert(Health(1)).apply();
+    edits.despawn();
+    world.validate().expect("valid");
+}
+
+#[derive(Component)]
+struct Owned(Arc<()>);
+
+#[test]
+fn a_chain_that_grows_broader_without_end_is_ended() {
+    let mut world = World::new();
+    for _ in 0..2 {
+        world.observe::<Health>(Act::Insert, |trigger| {
+            let entity = trigger.entity();
+            trigger.defer(move |world| world.insert(entity, Health(0)).expect("alive"));
+        });
+    }
+    let panic = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).expect_err("endless");
+    assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O002]"));
+    world.validate().expect("valid");
+}
+
+#[test]
+fn nobody_is_told_of_what_is_refused_or_not_there() {
+    let (mut world, log) = watched();
+    let entity = world.spawn(Alive);
+    world.remove::<Health>(entity).expect("alive");
+    taken(&log);
+    world.clone_entity(entity).expect("cloneable");
+    assert!(taken(&log).is_empty(), "the copy has no health either");
+    let wounded = world.spawn(Health(1));
+    taken(&log);
+    let mut full = World::builder().limit(0).build();
+    assert!(world.move_entity(wounded, &mut full).is_err());
+    assert!(world.is_alive(wounded) && taken(&log).is_empty());
+    world.remove_batch::<Health>([wounded, wounded]).expect("alive");
+    assert_eq!(taken(&log).len(), 1);
+    let panic = catch_unwind(AssertUnwindSafe(|| drop(world.sparse_mut::<Burning>()))).expect_err("observed");
+    assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O003]"));
+}

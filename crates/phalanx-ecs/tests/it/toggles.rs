@@ -52,9 +52,9 @@ fn queries_pass_over_what_is_off_and_lookups_find_it() {
     assert_eq!(world.query::<EvenOff<&mut Shield>>().count(), 200);
     assert_eq!(world.query::<EvenOff<&Torch>>().count(), 200);
     let off: Vec<Entity> = all.iter().copied().step_by(3).collect();
-    assert_eq!(world.query_filtered::<Entity, phalanx_ecs::Off<Shield>>().iter().collect::<Vec<_>>(), off);
-    assert_eq!(world.query_filtered::<Entity, phalanx_ecs::Off<Torch>>().iter().collect::<Vec<_>>(), off);
-    assert_eq!(world.query_filtered::<&Shield, phalanx_ecs::Off<Shield>>().count(), 0, "`&T` passes over what is off");
+    assert_eq!(world.query_filtered::<Entity, Off<Shield>>().iter().collect::<Vec<_>>(), off);
+    assert_eq!(world.query_filtered::<Entity, Off<Torch>>().iter().collect::<Vec<_>>(), off);
+    assert_eq!(world.query_filtered::<&Shield, Off<Shield>>().count(), 0, "`&T` passes over what is off");
     let mut pairs = 0;
     world.query::<&Shield>().pairs(|_, _| pairs += 1);
     assert_eq!(pairs, on.len() * (on.len() - 1) / 2);

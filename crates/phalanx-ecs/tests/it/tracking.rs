@@ -273,3 +273,16 @@ fn parallel_walks_mark_like_sequential_ones() {
     assert_eq!(seen(&mut sparse, &mut world), expected);
     world.validate().expect("valid");
 }
+
+#[test]
+fn a_reader_that_comes_to_another_world_finds_everything_new() {
+    let (mut here, mut there) = (World::new(), World::new());
+    here.spawn(Health(1));
+    let far = there.spawn(Health(1));
+    let mut reader = Reader::<Health>::new();
+    for _ in 0..10 {
+        seen(&mut reader, &mut here);
+    }
+    assert_eq!(seen(&mut reader, &mut there), [far]);
+    assert!(seen(&mut reader, &mut there).is_empty());
+}

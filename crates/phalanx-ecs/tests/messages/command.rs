@@ -1,8 +1,8 @@
 //! `error[K…]`: commands that could not be done.
 
 use crate::snapshot::says;
-use phalanx_ecs::prelude::*;
 use phalanx_ecs::Policy;
+use phalanx_ecs::prelude::*;
 
 #[derive(Component)]
 struct Name(&'static str);

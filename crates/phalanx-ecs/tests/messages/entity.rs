@@ -43,6 +43,17 @@ fn e001_an_entity_whose_index_is_free() {
 }
 
 #[test]
+fn e001_an_entity_whose_row_waits_to_be_collected() {
+    let mut world = World::new();
+    let [gone, _] = [world.spawn(Tag), world.spawn(Tag)];
+    world.despawn_lazy(gone).unwrap();
+    says("e001_uncollected", world.despawn(gone).unwrap_err());
+    says("e001_uncollected", world.insert(gone, Tag).unwrap_err());
+    world.collect(Exact);
+    says("e001_despawned", world.despawn(gone).unwrap_err());
+}
+
+#[test]
 fn e001_an_entity_whose_index_is_in_use_again() {
     let mut world = World::builder().min_free(0).build();
     let gone = world.spawn(());

@@ -5,6 +5,7 @@
 //! | `entity` | `error[E…]`: handles, room |
 //! | `component` | `error[C…]`: bundles, registration, lookups, values chosen at run time |
 //! | `query` | `error[Q…]`, explanations, plans |
+//! | `observer` | `error[O…]`: hooks and observers |
 //! | `resource` | `error[R…]`: resources; readers and queues |
 //! | `world` | statistics, memory, short forms for debugging |
 //! | `panics` | where there is no `Result`: what is said, and where the finger points |
@@ -21,6 +22,7 @@ mod codes;
 mod command;
 mod component;
 mod entity;
+mod observer;
 mod panics;
 mod query;
 mod resource;

@@ -17,6 +17,14 @@ struct Frozen;
 #[component(storage = "sparse")]
 struct Burning;
 
+#[derive(Component)]
+#[component(toggle)]
+struct Shield;
+
+#[derive(Component)]
+#[component(track)]
+struct Health;
+
 /// Generic, so the compiler does not see when it is there twice.
 #[derive(Component)]
 struct Slot<T>(T);
@@ -44,6 +52,17 @@ fn q002_an_entity_that_is_not_in_the_query() {
     says("q002_dead", query.get_many([gone]).err().unwrap());
     let mut query = world.query_filtered::<&mut Position, Without<Position>>();
     says("q002_filtered", query.get_many_mut([stone]).err().unwrap());
+}
+
+#[test]
+fn q002_a_component_that_is_switched_off_or_not_new() {
+    let mut world = World::new();
+    let orc = world.spawn((Position, Shield, Health));
+    world.switch_off::<Shield>(orc).unwrap();
+    says("q002_switched_off", world.query::<(&Position, &Shield)>().get_many([orc]).err().unwrap());
+    let mut hurt = Prepared::<&Health, Changed<Health>>::new();
+    hurt.on(&mut world);
+    says("q002_not_changed", hurt.on(&mut world).get_many([orc]).err().unwrap());
 }
 
 #[test]

@@ -1,0 +1,7 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component)]
+#[component(tracked)]
+struct Car;
+
+fn main() {}
