@@ -89,5 +89,5 @@
 //! Such errors come from constants that are evaluated when a generic function is used, so **`cargo build` and `cargo test` show them, `cargo
 //! check` and most editors do not**. Only those in a `#[derive(Query)]` or `#[derive(Bundle)]` itself are shown everywhere.
 
-#[expect(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
+#[allow(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
 use crate::*;

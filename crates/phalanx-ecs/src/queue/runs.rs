@@ -264,9 +264,9 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
 
-    struct Say(u32, Arc<()>);
-    struct Shout([u64; 9], Arc<()>);
-    struct Boom(Arc<()>);
+    struct Say(u32, #[expect(dead_code, reason = "counted when dropped")] Arc<()>);
+    struct Shout([u64; 9], #[expect(dead_code, reason = "counted when dropped")] Arc<()>);
+    struct Boom(#[expect(dead_code, reason = "counted when dropped")] Arc<()>);
 
     impl Deferred<Vec<String>> for Say {
         fn apply(run: Drain<'_, Self>, log: &mut Vec<String>, _: Origin) {

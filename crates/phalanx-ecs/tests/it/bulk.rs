@@ -159,7 +159,7 @@ fn a_batch_with_a_dead_entity_changes_nothing<const SPARSE: bool>() {
 fn entities_named_twice_in_a_batch_keep_the_last_value<const SPARSE: bool>() {
     let ledger = Ledger::new();
     let (mut world, all) = filled(2);
-    world.insert_batch(&[all[0], all[1], all[0]], (0..3).map(|_| held::<SPARSE, 0>())).expect("alive");
+    world.insert_batch([all[0], all[1], all[0]], (0..3).map(|_| held::<SPARSE, 0>())).expect("alive");
     assert_eq!(world.get::<Held<SPARSE, 0>>(all[0]).map(|held| held.0.id), Some(2));
     assert_eq!(world.remove_batch::<Held<SPARSE, 0>>(&[all[1], all[1]]), Ok(1));
     assert_well(&world, ledger, 1);

@@ -200,6 +200,7 @@ impl<T, E> Failed for Result<T, E> {
 type Shown = (usize, Option<u32>, Option<u32>, Option<u32>, bool, Option<u32>, Option<u32>);
 
 /// All entities by the order in which they were spawned, in walking order, with what they have.
+#[expect(clippy::type_complexity, reason = "one row, all of it")]
 fn contents(world: &mut World, all: &[Entity]) -> Vec<Shown> {
     type Everything<'w> = (
         Entity,

@@ -41,7 +41,7 @@ fn refuse_everywhere<const SPARSE: bool>(world: &mut World, ledger: Ledger, bad:
     world.take::<H<SPARSE>>(bad).expect_err("bad");
     world.retain::<()>(bad).expect_err("bad");
     world.despawn(bad).expect_err("bad");
-    world.insert_batch(&[good, bad], [held::<SPARSE, 0>(), held()]).expect_err("bad");
+    world.insert_batch([good, bad], [held::<SPARSE, 0>(), held()]).expect_err("bad");
     world.remove_batch::<H<SPARSE>>(&[good, bad]).expect_err("bad");
     assert_eq!(world.despawn_batch([bad, bad]).expect_err("bad").missing.len(), 2);
     world.clone_entity(bad).expect_err("bad");
@@ -613,7 +613,7 @@ fn a_panic_in_a_constructor_of_a_required_component<const SPARSE: bool>() {
         act(&mut world, &|world| drop(world.try_spawn(with())));
         act(&mut world, &|world| world.insert(entity, with()).expect("alive"));
         act(&mut world, &|world| world.entity_mut(entity).expect("alive").insert(with()).apply());
-        act(&mut world, &|world| drop(world.insert_batch(&[entity], [with()])));
+        act(&mut world, &|world| drop(world.insert_batch([entity], [with()])));
         act(&mut world, &|world| _ = world.insert_where_with::<With<Y>, _>(|_| with()));
         act(&mut world, &|world| {
             let mut bundle = BundleBuilder::new();

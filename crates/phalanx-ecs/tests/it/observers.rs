@@ -306,6 +306,7 @@ fn nobody_is_told_of_what_is_refused_or_not_there() {
     assert!(world.is_alive(wounded) && taken(&log).is_empty());
     world.remove_batch::<Health>([wounded, wounded]).expect("alive");
     assert_eq!(taken(&log).len(), 1);
-    let panic = catch_unwind(AssertUnwindSafe(|| drop(world.sparse_mut::<Burning>()))).expect_err("observed");
+    let panic = catch_unwind(AssertUnwindSafe(|| world.sparse_mut::<Burning>().insert(wounded, Burning(1))))
+        .expect_err("observed");
     assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O003]"));
 }

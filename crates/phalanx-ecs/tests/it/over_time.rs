@@ -14,12 +14,12 @@ struct Health(u64);
 struct Burning(u64);
 
 #[derive(Component, Clone)]
-struct Position(#[expect(dead_code, reason = "only its presence counts")] u64);
+struct Position(u64);
 
 /// One component as the book knows it.
 #[derive(Clone, Copy)]
 struct Value {
-    value: u64,
+    number: u64,
     added: u64,
     changed: u64,
     on: bool,
@@ -68,8 +68,8 @@ struct Book {
 
 fn write(slot: &mut Option<Value>, value: u64, step: u64) {
     match slot {
-        Some(old) => (old.value, old.changed) = (value, step),
-        None => *slot = Some(Value { value, added: step, changed: step, on: true }),
+        Some(old) => (old.number, old.changed) = (value, step),
+        None => *slot = Some(Value { number: value, added: step, changed: step, on: true }),
     }
 }
 
@@ -116,7 +116,7 @@ fn run(seed: u64, steps: u64) {
                 book.insert_health(entity, step);
             }
             (3, _) => {
-                for entity in world.spawn_batch((0..random.below(90)).map(|_| (Health(step), Burning(step)))).iter() {
+                for entity in &world.spawn_batch((0..random.below(90)).map(|_| (Health(step), Burning(step)))) {
                     book.rows.insert(entity, Row::default());
                     book.insert_health(entity, step);
                     write(&mut book.rows.get_mut(&entity).expect("alive").burning, step, step);
@@ -233,14 +233,14 @@ fn check_walks(world: &mut World, book: &Book) {
     assert_eq!(sorted(off), expected(&|row| row.burning.is_some_and(|burning| !burning.on)));
     let mut values: Vec<u64> = world.query::<EvenOff<&Health>>().chunks().flatten().map(|health| health.0).collect();
     values.sort_unstable();
-    let mut kept: Vec<u64> = book.rows.values().filter_map(|row| row.health.map(|health| health.value)).collect();
+    let mut kept: Vec<u64> = book.rows.values().filter_map(|row| row.health.map(|health| health.number)).collect();
     kept.sort_unstable();
     assert_eq!(values, kept);
     let without = world.query_filtered::<Entity, (Without<Position>, Without<Burning>)>();
     assert_eq!(without.count(), expected(&|row| !row.position && row.burning.is_none()).len());
     assert_eq!(world.query::<Entity>().iter().count(), book.rows.len());
     for (entity, row) in &book.rows {
-        assert_eq!(world.get::<Health>(*entity).map(|health| health.0), row.health.map(|health| health.value));
+        assert_eq!(world.get::<Health>(*entity).map(|health| health.0), row.health.map(|health| health.number));
         assert_eq!(world.query::<&Burning>().get(*entity).is_some(), on(&row.burning));
     }
 }

@@ -58,7 +58,7 @@ fn a_kept_query_sees_what_came_between() {
     world.despawn_where::<With<Tag>>();
     world.reclaim();
     assert_eq!(counts(&world), (1, 0), "tables are gone");
-    std::mem::swap(&mut world, &mut World::new());
+    world = World::new();
     assert_eq!(counts(&world), (0, 0), "another world");
 }
 

@@ -126,9 +126,9 @@ fn dynamic_queries_pass_over_what_is_off() {
     world.switch_off::<Torch>(all[2]).expect("there");
     let (shield, torch) = (world.register::<Shield>(), world.register::<Torch>());
     let mut both = phalanx_ecs::DynQuery::builder().read(shield).read(torch).build().expect("no conflict");
-    assert_eq!(both.count(&mut world), 8);
+    assert_eq!(both.count(&world), 8);
     let mut shields = phalanx_ecs::DynQuery::builder().with(shield).build().expect("no conflict");
-    assert_eq!(shields.count(&mut world), 9);
+    assert_eq!(shields.count(&world), 9);
 }
 
 #[cfg(feature = "parallel")]
@@ -140,6 +140,6 @@ fn parallel_walks_pass_over_what_is_off() {
     }
     world.query::<&mut Shield>().par_for_each(|shield| shield.0 += 10_000);
     assert_eq!(world.query::<EvenOff<&Shield>>().iter().filter(|shield| shield.0 >= 10_000).count(), 500);
-    let sums = world.query::<&Shield>().par_chunks(64, |shields| shields.len());
+    let sums = world.query::<&Shield>().par_chunks(64, <[Shield]>::len);
     assert_eq!(sums.into_iter().sum::<usize>(), 500);
 }

@@ -108,9 +108,11 @@ fn reading_is_no_change_and_every_way_of_writing_is_one() {
         }
     });
     check(&mut world, "insert over", [true, true], &mut |world| {
-        world.insert(orc, (Health(5), Burning(5))).expect("alive")
+        world.insert(orc, (Health(5), Burning(5))).expect("alive");
     });
-    check(&mut world, "replace", [true, false], &mut |world| drop(world.replace(orc, Health(6)).expect("alive")));
+    check(&mut world, "replace", [true, false], &mut |world| {
+        assert!(world.replace(orc, Health(6)).expect("alive").is_some());
+    });
     check(&mut world, "entity_mut", [true, true], &mut |world| {
         world.entity_mut(orc).expect("alive").insert((Health(5), Burning(5))).apply();
     });

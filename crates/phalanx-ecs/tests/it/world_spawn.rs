@@ -159,7 +159,7 @@ fn a_component_named_twice_is_refused_and_dropped<const SPARSE: bool>() {
     world.spawn_columns((vec![held::<SPARSE, 0>()], vec![held::<SPARSE, 0>()])).expect_err("twice");
     let entity = world.spawn(X(1));
     world.insert(entity, twice()).expect_err("twice");
-    world.insert_batch(&[entity], [twice()]).expect_err("twice");
+    world.insert_batch([entity], [twice()]).expect_err("twice");
     world.take::<(Held<SPARSE, 0>, Held<SPARSE, 0>)>(entity).expect_err("twice");
     world.remove::<(Held<SPARSE, 0>, Held<SPARSE, 0>)>(entity).expect_err("twice");
     let message = crate::hostile::panic_of(|| world.insert_where_with::<With<X>, _>(|_| twice()));

@@ -79,7 +79,7 @@ fn c002_a_bundle_with_a_component_twice() {
     says("c002_twice", world.insert(entity, twice()).unwrap_err());
     says("c002_twice", world.remove::<(Slot<u8>, Slot<u8>)>(entity).unwrap_err());
     says("c002_twice", world.take::<(Slot<u8>, Slot<u8>)>(entity).err().unwrap());
-    says("c002_twice", world.insert_batch(&[entity], [twice()]).unwrap_err());
+    says("c002_twice", world.insert_batch([entity], [twice()]).unwrap_err());
     let mut bundle = BundleBuilder::new();
     bundle.add(Slot(1_u8)).add(Slot(2_u8));
     says("c002_twice", world.spawn_dyn(bundle).unwrap_err());
@@ -126,7 +126,7 @@ fn editing_a_dead_entity() {
     says(name, world.replace(dead, Position).err().unwrap());
     says(name, world.remove::<Position>(dead).unwrap_err());
     says(name, world.take::<Position>(dead).err().unwrap());
-    says(name, world.insert_batch(&[dead], [Position]).unwrap_err());
+    says(name, world.insert_batch([dead], [Position]).unwrap_err());
     says(name, world.remove_batch::<Position>(&[dead]).unwrap_err());
     says(name, world.clone_entity(dead).unwrap_err());
     says(name, world.move_entity(dead, &mut World::new()).unwrap_err());
