@@ -33,7 +33,7 @@ pub use info::{ComponentId, ComponentInfo, SetId};
 pub use key::{TypeKey, same_key};
 pub use kind::{Component, Storage, Toggle, Tracked};
 pub use layout::{ComponentLayout, RegisterError};
-pub(crate) use panics::{Panics, Waiting};
+pub(crate) use panics::{Panics, Quiet, Waiting};
 pub use plain::{Plain, Scalar, flat, flat_mut};
 pub use registry::Registry;
 pub(crate) use requirement::Constructor;

@@ -90,11 +90,6 @@ impl<T> Waiting<T> {
         self.0.len()
     }
 
-    /// The value that has waited longest, which stays.
-    pub(crate) fn first(&self) -> &T {
-        self.0.front().expect("one is waiting")
-    }
-
     /// The value that has waited longest.
     pub(crate) fn next(&mut self) -> Option<T> {
         self.0.pop_front()
@@ -106,6 +101,34 @@ impl<T> Drop for Waiting<T> {
         let mut panics = Panics::default();
         while let Some(value) = self.0.pop_front() {
             panics.catch(|| drop(value));
+        }
+    }
+}
+
+/// A value whose drop may not panic while another panic goes by. Unlike [`Waiting`] it stays where it is, so a loop that looks at it need not look twice.
+pub(crate) struct Quiet<T>(Option<T>);
+
+impl<T> Quiet<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Some(value))
+    }
+
+    pub(crate) fn get(&self) -> &T {
+        self.0.as_ref().expect("it is there until the end")
+    }
+
+    /// Drops the value, as loudly as it likes.
+    pub(crate) fn end(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl<T> Drop for Quiet<T> {
+    fn drop(&mut self) {
+        if let Some(value) = self.0.take() {
+            let mut panics = Panics::default();
+            panics.catch(|| drop(value));
+            panics.ignore();
         }
     }
 }

@@ -4,7 +4,7 @@ use super::World;
 use super::edit::InsertError;
 use super::queries::refuse_reader;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::{Panics, Waiting};
+use crate::component::{Panics, Quiet, Waiting};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal, Table};
@@ -108,10 +108,10 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_reader(F::READER) };
         // Where a panic goes by, one of the bundle's own drop must not join it.
-        let mut pattern = Waiting::collect(std::iter::once(bundle));
-        let first = pattern.first();
+        let pattern = Quiet::new(bundle);
+        let first = pattern.get();
         let count = self.insert_into_selected::<F, B>(|_| first.clone());
-        drop(pattern.next());
+        pattern.end();
         count
     }
 
