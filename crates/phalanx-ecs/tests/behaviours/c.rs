@@ -617,3 +617,37 @@ fn c14_an_orc_becomes_a_knight_by_insert_and_remove_of_bundles() {
     assert_eq!(world.get::<Rage>(snag), Some(&Rage(1)));
     world.validate().expect("consistent");
 }
+
+#[test]
+fn c13_the_dead_are_collected_by_probing_or_exactly_and_no_query_shows_them() {
+    use phalanx_ecs::{Exact, Sampling};
+
+    #[derive(Component)]
+    struct Leaf(u32);
+
+    let autumn = |seed: u64| {
+        let mut world = World::builder().seed(seed).build();
+        let leaves = world.spawn_batch((0..1000).map(Leaf)).to_vec();
+        for leaf in leaves.iter().step_by(2) {
+            world.despawn_lazy(*leaf).expect("alive");
+            assert!(!world.is_alive(*leaf), "the handle dies now");
+        }
+        assert_eq!((world.uncollected(), world.query::<&Leaf>().count()), (500, 500), "the rows are left");
+        (world, leaves)
+    };
+    let probe = |seed: u64| {
+        let (mut world, _) = autumn(seed);
+        let found = world.collect(Sampling { live_in_a_row: 4 });
+        assert!(world.query::<&Leaf>().iter().all(|leaf| leaf.0 % 2 == 1));
+        world.validate().expect("valid");
+        (found, world.query::<&Leaf>().iter().map(|leaf| leaf.0).collect::<Vec<_>>())
+    };
+    // Half of the rows are dead, so four living ones in a row come after some thirty probes; a dead one resets the count.
+    let found: Vec<usize> = (0..40).map(|seed| probe(seed).0).collect();
+    assert!(found.iter().sum::<usize>() / 40 >= 5 && found.iter().all(|found| *found < 500), "{found:?}");
+    assert_eq!(probe(3), probe(3), "seeded");
+    assert_ne!(probe(3).1, probe(4).1);
+    let (mut world, _) = autumn(0);
+    assert_eq!((world.collect(Exact), world.uncollected()), (500, 0), "all of the dead");
+    assert_eq!(world.query::<&Leaf>().count(), 500);
+}
