@@ -51,7 +51,7 @@ impl<T: Toggle> Terms for EvenOff<&mut T> {
 }
 
 macro_rules! even_off {
-    ($part:ident, $item:ty, $slice:ty, $around:literal) => {
+    ($part:ident, $item:ty, $slice:ty, $access:ident, $around:literal) => {
         // SAFETY: as the part inside, for rows that are switched off as well.
         unsafe impl<T: Component> Part for Even<$part<T>> {
             type Item<'w> = $item;
@@ -66,8 +66,7 @@ macro_rules! even_off {
             const ACCESS: AccessKeys = <$part<T> as Part>::ACCESS;
 
             fn declare(builder: &mut PatternBuilder<'_>) {
-                let access = if Self::WRITES { Access::Write } else { Access::Read };
-                builder.tested::<T>(access, Test::EvenOff, ($around, ">"));
+                builder.tested::<T>(Access::$access, Test::EvenOff, ($around, ">"));
             }
             fn resolve(registry: &Registry) -> Ids {
                 resolve::<T>(registry)
@@ -115,14 +114,8 @@ macro_rules! even_off {
     };
 }
 
-impl<T: Component> Even<Read<T>> {
-    const WRITES: bool = false;
-}
-impl<T: Component> Even<Write<T>> {
-    const WRITES: bool = true;
-}
-even_off!(Read, &'w T, &'w [T], "EvenOff<&");
-even_off!(Write, &'w mut T, &'w mut [T], "EvenOff<&mut ");
+even_off!(Read, &'w T, &'w [T], Read, "EvenOff<&");
+even_off!(Write, &'w mut T, &'w mut [T], Write, "EvenOff<&mut ");
 
 #[diagnostic::do_not_recommend]
 // SAFETY: only reads.

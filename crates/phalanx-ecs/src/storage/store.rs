@@ -164,12 +164,6 @@ impl Store {
         }
     }
 
-    /// Components with all that goes along when they go.
-    #[expect(clippy::unused_self, reason = "dependent tags will be asked for here")]
-    pub(crate) fn with_dependents(&self, components: &[ComponentId]) -> Vec<ComponentId> {
-        components.to_vec()
-    }
-
     /// Components with all that they require.
     pub(crate) fn with_required(&self, components: &[ComponentId]) -> Vec<ComponentId> {
         let mut all = components.to_vec();

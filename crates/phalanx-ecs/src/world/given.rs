@@ -115,8 +115,7 @@ impl World {
 
     fn is_observed<P: BundleParts>(&mut self) -> bool {
         let components = self.store.register_all::<P>();
-        let mut all = self.store.with_required(&components);
-        all.extend(self.store.with_dependents(&components));
+        let all = self.store.with_required(&components);
         all.into_iter().any(|component| !self.store.registry.at(component).watch.is_empty())
     }
 }

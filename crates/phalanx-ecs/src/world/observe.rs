@@ -436,11 +436,8 @@ impl World {
         components: &[ComponentId],
         operation: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let watched = if self.has_observers() {
-            self.watched(self.store.with_dependents(components), Watch::REMOVE)
-        } else {
-            Vec::new()
-        };
+        let watched =
+            if self.has_observers() { self.watched(components.iter().copied(), Watch::REMOVE) } else { Vec::new() };
         if watched.is_empty() {
             return operation(self);
         }
