@@ -5,13 +5,14 @@
 //!     const STORAGE: Storage = Storage::Sparse;
 //!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Car", …));
 //!     fn require(requirements: &mut Requirements) { requirements.add::<Wheels>(|| Wheels(4)); }
+//!     const COPY: Option<Bitwise<Self>> = Copying::<Self>::PROOF;
 //!     fn clone_fn() -> Option<fn(&Self) -> Self> { Cloning::<Self>::FUNCTION }
 //!     fn schema() -> Schema { Schema::of::<Self>() }
 //!     fn fold_fn() -> Option<fn(&Self, &mut Folder)> { Some(<Self as Described>::fold_into) }
 //! }
 //! impl Described for Car { … }
 //! ```
-//! Whether the type can be cloned is decided by the compiler: `FUNCTION` exists twice, as an inherent constant for what is `Clone` and in
+//! Whether the type can be cloned or copied is decided by the compiler: `FUNCTION` exists twice, as an inherent constant for what is `Clone` and in
 //! a trait for everything; the inherent one wins where it exists. In a generic type this sees the bounds at the
 //! declaration, so `struct Stack<T>` is cloned only if it says `T: Clone` there.
 
@@ -83,7 +84,12 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     items.extend(require(settings, &private, input, errors));
     items.extend(fill(
         span,
-        "fn clone_fn() -> ::core::option::Option<fn(&Self) -> Self> {
+        "const COPY: ::core::option::Option<$private::Bitwise<Self>> = {
+            #[allow(unused_imports)]
+            use $private::NotCopied as _;
+            $private::Copying::<Self>::PROOF
+        };
+        fn clone_fn() -> ::core::option::Option<fn(&Self) -> Self> {
             #[allow(unused_imports)]
             use $private::NotCloneable as _;
             $private::Cloning::<Self>::FUNCTION

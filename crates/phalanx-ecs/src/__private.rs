@@ -4,8 +4,8 @@
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 pub use crate::component::{
-    Component, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage, Toggle, Tracked,
-    TypeKey,
+    Bitwise, Component, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage, Toggle,
+    Tracked, TypeKey,
 };
 pub use crate::event::{Event, Retention};
 pub use crate::query::{Part, Terms, refuse_conflicts};
@@ -29,6 +29,22 @@ pub trait NotCloneable<T> {
 }
 
 impl<T> NotCloneable<T> for Cloning<T> {}
+
+/// Asks whether `T` is copied bit by bit: `Copying::<T>::PROOF`, with [`NotCopied`] in scope. The same trick as [`Cloning`].
+pub struct Copying<T>(PhantomData<T>);
+
+impl<T: Copy> Copying<T> {
+    /// It is.
+    pub const PROOF: Option<Bitwise<T>> = Some(Bitwise::PROOF);
+}
+
+/// The answer of [`Copying`] where nothing is known.
+pub trait NotCopied<T> {
+    /// It may not be.
+    const PROOF: Option<Bitwise<T>> = None;
+}
+
+impl<T> NotCopied<T> for Copying<T> {}
 
 /// Asks what a field of type `T` is made of: `Describing::<T>::kind`, with [`NotDescribed`] in scope. The same trick as [`Cloning`].
 pub struct Describing<T>(PhantomData<T>);

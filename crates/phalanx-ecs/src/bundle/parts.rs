@@ -72,6 +72,8 @@ pub unsafe trait BundleParts: Sized + 'static {
     const COUNT: usize;
     /// Their compile-time identities.
     const KEYS: KeyList;
+    /// Whether all of them are known to be copied bit by bit.
+    const COPY: bool;
     /// Typed pointers to one column per component (meaningless for what has no column).
     type Columns: Copy;
 
@@ -114,6 +116,7 @@ impl<T: Component> Bundle for T {
 unsafe impl<T: Component> BundleParts for T {
     const COUNT: usize = 1;
     const KEYS: KeyList = KeyList::one(&T::KEY);
+    const COPY: bool = T::COPY.is_some();
     type Columns = *mut T;
 
     #[inline(always)]
@@ -163,6 +166,7 @@ macro_rules! tuple_bundle {
         unsafe impl<$($name: BundleParts),*> BundleParts for ($($name,)*) {
             const COUNT: usize = 0 $(+ $name::COUNT)*;
             const KEYS: KeyList = KeyList::EMPTY $(.join($name::KEYS))*;
+            const COPY: bool = true $(&& $name::COPY)*;
             type Columns = ($($name::Columns,)*);
 
             #[inline(always)]

@@ -192,7 +192,7 @@ impl<B: Bundle + Send> Deferred<World> for Insert<B> {
             let mut panics = Panics::default();
             let mut next = |_| run.next().expect("as many as entities").bundle.into_parts();
             // A bundle that has something twice is refused one by one, below.
-            let inserted = world.store.insert_into_all::<B::Parts>(archetype, &mut next, &mut panics);
+            let inserted = world.store.insert_into_all::<B::Parts>(archetype, false, &mut next, &mut panics);
             panics.resume();
             if inserted.is_ok() {
                 return;

@@ -1,6 +1,17 @@
 //! The [`Component`] trait.
 
 use super::{Folder, Requirements, Schema, TypeKey};
+use std::marker::PhantomData;
+
+/// The proof that a `T` is `Copy`: nobody else can make one.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Bitwise<T>(PhantomData<fn() -> T>);
+
+impl<T: Copy> Bitwise<T> {
+    #[doc(hidden)]
+    pub const PROOF: Self = Self(PhantomData);
+}
 
 /// Where the values of a component live. The choice changes speed, never results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -72,6 +83,9 @@ pub trait Component: Send + Sync + Sized + 'static {
     const CLONE: bool = true;
     /// Whether the component counts in checksums; write `#[component(no_checksum)]` if not.
     const CHECKSUM: bool = true;
+    /// The proof that values may be copied bit by bit, where that is known. The derive finds out by itself.
+    #[doc(hidden)]
+    const COPY: Option<Bitwise<Self>> = None;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
     const KEY: Option<TypeKey> = None;

@@ -31,7 +31,7 @@ pub use fold::Folder;
 pub(crate) use info::{Cloning, DropFn, StorageKind, short_name};
 pub use info::{ComponentId, ComponentInfo, SetId};
 pub use key::{TypeKey, same_key};
-pub use kind::{Component, Storage, Toggle, Tracked};
+pub use kind::{Bitwise, Component, Storage, Toggle, Tracked};
 pub use layout::{ComponentLayout, RegisterError};
 pub(crate) use panics::{Panics, Quiet, Waiting};
 pub use plain::{Plain, Scalar, flat, flat_mut};

@@ -98,9 +98,12 @@ impl Drop for Detached {
 
 impl Store {
     /// Inserts a bundle into every entity of an archetype; `make` is asked for each, in row order. Panics of drops are kept.
+    ///
+    /// `alike` says that `make` does nothing but clone one bundle: where clones are copies, one is made and copied.
     pub(crate) fn insert_into_all<P: BundleParts>(
         &mut self,
         archetype: ArchetypeId,
+        alike: bool,
         make: &mut impl FnMut(Entity) -> P,
         panics: &mut Panics,
     ) -> Result<(), DuplicateInBundle> {
@@ -122,13 +125,20 @@ impl Store {
             let table = &self.tables[table_id.index()];
             let mut fresh = Detached::new(components, &self.registry, table.capacity());
             let columns = fresh.pointers::<P>(components, &self.registry);
-            for (row, &index) in table.entities().iter().enumerate() {
+            let repeat = P::COPY && alike;
+            let rows = if repeat { &table.entities()[..1] } else { table.entities() };
+            for (row, &index) in rows.iter().enumerate() {
                 // SAFETY: an index in a table is alive.
                 let entity = unsafe { self.entities.entity_at_unchecked(index) };
                 let mut parts = ManuallyDrop::new(make(entity));
                 // SAFETY: the parts are ours; every column has room for all rows of the table.
                 unsafe { P::write_row(&raw mut *parts, columns, row) };
                 fresh.written += 1;
+            }
+            if repeat {
+                // SAFETY: row 0 is written, and there is room for all rows of the table; all parts are `Copy`.
+                fresh.columns.iter().for_each(|column| unsafe { column.repeat_first(table.len()) });
+                fresh.written = table.len();
             }
             let fresh = fresh.release();
             // SAFETY: the new columns have the table's capacity and a value for each of its rows; room was made.
@@ -387,7 +397,7 @@ mod tests {
         let mut panics = Panics::default();
         // Values that arrive, and values that leave together with sparse ones.
         without_room(8, || {
-            assert!(store.insert_into_all(archetypes[1], &mut |_| held(), &mut panics).is_ok());
+            assert!(store.insert_into_all(archetypes[1], false, &mut |_| held(), &mut panics).is_ok());
         });
         assert_eq!((Arc::strong_count(&count), store.table_of(archetypes[1]).len()), (13, 6));
         without_room(8, || {

@@ -231,6 +231,27 @@ impl Column {
         unsafe { move_cell(self.cell(from), self.cell(to), self.size) };
     }
 
+    /// Copies the value of row 0 into the others.
+    ///
+    /// # Safety
+    /// 1. There are as many rows as `rows` says, at least one; row 0 is initialised, and nobody uses the others.
+    /// 2. Values of this type may be copied bit by bit.
+    pub(crate) unsafe fn repeat_first(&self, rows: usize) {
+        /// What is copied at once: it stays in the nearest cache.
+        const BLOCK: usize = 4096;
+        if self.size == 0 {
+            return;
+        }
+        let (block, all) = ((BLOCK / self.size).max(1) * self.size, rows * self.size);
+        let mut done = self.size;
+        while done < all {
+            let next = done.min(block).min(all - done);
+            // SAFETY: `done` bytes are written, and `next` more fit, by (1); the copies are whole values, by (2).
+            unsafe { self.data.as_ptr().add(done).copy_from_nonoverlapping(self.data.as_ptr(), next) };
+            done += next;
+        }
+    }
+
     /// Drops the values of a range of rows; the first panic goes on when all are dropped.
     ///
     /// # Safety

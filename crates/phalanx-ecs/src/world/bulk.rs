@@ -110,7 +110,7 @@ impl World {
         // Where a panic goes by, one of the bundle's own drop must not join it.
         let pattern = Quiet::new(bundle);
         let first = pattern.get();
-        let count = self.insert_into_selected::<F, B>(|_| first.clone());
+        let count = self.insert_into_selected::<F, B>(true, |_| first.clone());
         pattern.end();
         count
     }
@@ -123,12 +123,12 @@ impl World {
     pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, make: impl FnMut(Entity) -> B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_reader(F::READER) };
-        self.insert_into_selected::<F, B>(make)
+        self.insert_into_selected::<F, B>(false, make)
     }
 
     /// A drop that panics does not keep the others from being changed; a maker that panics does.
     #[track_caller]
-    fn insert_into_selected<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut(Entity) -> B) -> usize {
+    fn insert_into_selected<F: Filter, B: Bundle>(&mut self, alike: bool, mut make: impl FnMut(Entity) -> B) -> usize {
         let mut panics = Panics::default();
         if self.has_observers() {
             let entities = self.selected::<F>();
@@ -155,7 +155,7 @@ impl World {
                     if self.no_duplicate(has_all) { first.push(archetype) } else { then.push(archetype) }
                 }
                 for archetype in first.into_iter().chain(then) {
-                    let inserted = self.store.insert_into_all::<B::Parts>(archetype, &mut make, &mut panics);
+                    let inserted = self.store.insert_into_all::<B::Parts>(archetype, alike, &mut make, &mut panics);
                     self.no_duplicate(inserted);
                 }
                 count
@@ -277,7 +277,7 @@ impl World {
             && let Some(archetype) = self.whole_table(entities)
         {
             let mut next = |_| bundles.next().expect("as many as entities").into_parts();
-            if let Err(duplicate) = self.store.insert_into_all::<B::Parts>(archetype, &mut next, &mut panics) {
+            if let Err(duplicate) = self.store.insert_into_all::<B::Parts>(archetype, false, &mut next, &mut panics) {
                 return Err(self.insert_error(&duplicate.into(), caller));
             }
         } else {

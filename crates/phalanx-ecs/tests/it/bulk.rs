@@ -223,3 +223,45 @@ for_both_storages!(
     despawning_where_takes_all_that_match_and_no_other,
     clones_go_into_every_entity,
 );
+
+/// Sizes that divide a block of copies, that do not, and one that is larger than any.
+#[test]
+fn a_copied_bundle_reaches_every_row_whatever_its_size() {
+    #[derive(Component, Clone, Copy, Debug, PartialEq)]
+    struct Wide<const N: usize>([u8; N]);
+
+    fn check<const N: usize>(rows: u32) {
+        let (mut world, _) = filled(rows);
+        let mut value = Wide([0x5a; N]);
+        (value.0[N - 1], value.0[N / 2]) = (7, 9);
+        assert_eq!(world.insert_where::<With<X>, _>((value, Z, Y(rows))), rows as usize);
+        let all = world.query::<(&Wide<N>, &Z, &Y)>();
+        assert_eq!(all.count(), rows as usize);
+        assert!(all.iter().all(|(wide, _, y)| *wide == value && *y == Y(rows)), "{N} bytes, {rows} rows");
+        world.validate().expect("consistent");
+    }
+    for rows in [1, 2, 3, 400, 5000] {
+        check::<1>(rows);
+        check::<12>(rows);
+        check::<64>(rows);
+        check::<5000>(rows.min(400));
+    }
+}
+
+/// What is not `Copy` is cloned for each, even if it has nothing to drop.
+#[test]
+fn a_clone_that_counts_is_asked_for_each_row() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    #[derive(Component, Debug, PartialEq)]
+    struct Ticket(u32);
+    impl Clone for Ticket {
+        fn clone(&self) -> Self {
+            Self(NEXT.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+    let (mut world, _) = filled(50);
+    world.insert_where::<With<X>, _>(Ticket(0));
+    let tickets: Vec<u32> = world.query::<&Ticket>().iter().map(|ticket| ticket.0).collect();
+    assert_eq!(tickets, (1..=50).collect::<Vec<_>>());
+}
