@@ -1,6 +1,6 @@
 //! Phalanx.
 
-use phalanx_ecs::{Component, Entity, Prepared, Storage, With, Without, World, flat, flat_mut};
+use phalanx_ecs::{Bitwise, Component, Entity, Prepared, Storage, With, Without, World, flat, flat_mut};
 
 use crate::components::*;
 use crate::harness::{Cases, Digest};
@@ -12,6 +12,8 @@ macro_rules! components {
     ($($storage:ident: $($name:ident)+;)+) => {
         $($(impl Component for $name {
             const STORAGE: Storage = Storage::$storage;
+            // As the derive would find out by itself.
+            const COPY: Option<Bitwise<Self>> = Some(Bitwise::PROOF);
         })+)+
     };
 }

@@ -123,8 +123,8 @@ pub use claim::{
 };
 pub use command::{CommandResult, Commands};
 pub use component::{
-    Component, ComponentId, ComponentInfo, ComponentLayout, Described, Describer, DynRef, DynRefMut, DynValue, Folder,
-    Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody, SchemaField, SchemaVariant,
+    Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Described, Describer, DynRef, DynRefMut, DynValue,
+    Folder, Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody, SchemaField, SchemaVariant,
     Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{

@@ -75,7 +75,13 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
 
     /// Calls `f` with each item. The fastest way to visit all of them.
     #[inline(always)]
-    pub fn for_each(&mut self, f: impl FnMut(Q::Item<'_>)) {
+    pub fn for_each(&mut self, mut f: impl FnMut(Q::Item<'_>)) {
+        if Prepared::<Q, F>::SOLO
+            && let Some(set) = self.prepared.solo
+        {
+            // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live, and each row is visited once.
+            return unsafe { self.prepared.each_solo(self.store, set, &mut f) };
+        }
         self.iter_mut().for_each(f);
     }
 

@@ -9,6 +9,7 @@ use super::parts::is_on;
 use super::prepared::Prepared;
 use super::runs::Runs;
 use super::term::Terms;
+use crate::component::SetId;
 use crate::storage::{SparseSet, Store, Table};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -30,10 +31,11 @@ impl<'w> Walk<'w> {
         if !Prepared::<Q, F>::ROWS {
             return Self::Tables;
         }
+        if let Some(set) = prepared.solo {
+            return Self::Solo(store.sets.get(set));
+        }
         let sets = prepared.pattern.required_sets().map(|set| store.sets.get(set));
         match sets.min_by_key(|set| set.len()) {
-            // Without a match (a component may be unknown) there is nothing to walk.
-            Some(set) if Prepared::<Q, F>::SOLO && prepared.pattern.is_resolved() => Self::Solo(set),
             Some(set) => Self::Set(set),
             None => Self::Tables,
         }
@@ -134,6 +136,23 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             is_on::<Q::Parts>(pointers, row)
                 && Q::Parts::has_row(pointers, row, index)
                 && (!F::ROWS && !F::MASKED || F::matches(&self.filter, place))
+        }
+    }
+
+    /// Calls `f` with every item of a query that one sparse set is all there is to.
+    ///
+    /// # Safety
+    /// 1. The query is up to date with `store`, which is borrowed for `'w`; `set` is its `solo`.
+    /// 2. As (3) of [`Part::item`], for all rows.
+    #[inline(always)]
+    pub(super) unsafe fn each_solo<'w>(&self, store: &'w Store, set: SetId, f: &mut impl FnMut(Q::Item<'w>)) {
+        let set = store.sets.get(set);
+        // SAFETY: `solo` says tableless with one set, whose component is registered, by (1).
+        let pointers = unsafe { Q::Parts::solo_pointers(self.state, store) };
+        for row in 0..set.len() {
+            // SAFETY: a row of the set, visited once; the right to it by (2).
+            let parts = unsafe { Q::Parts::solo_item(&pointers, row, set.owner_unchecked(row)) };
+            f(Q::assemble(parts));
         }
     }
 
@@ -529,15 +548,20 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
         for at in self.rest {
             // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once.
             unsafe {
-                let table = tables.get_unchecked(at.table.index());
+                let table = at.place.find(tables);
                 let indices = table.entities_ptr();
                 let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
                 if gaps {
                     result = prepared.fold_gaps(table, &pointers, result, &mut f);
                     continue;
                 }
-                for row in 0..table.len() {
+                // Counted down: so the rows that are left over by vectors take one comparison and one jump each.
+                let len = table.len();
+                let mut left = len;
+                while left != 0 {
+                    let row = len - left;
                     result = f(result, Q::assemble(Q::Parts::item(&pointers, row, *indices.add(row))));
+                    left -= 1;
                 }
             }
         }

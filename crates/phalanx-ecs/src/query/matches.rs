@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use crate::entity::TableId;
-use crate::storage::{ArchetypeId, Epoch, Store, Table};
+use crate::storage::{ArchetypeId, Epoch, Store, Table, TablePlace};
 
 /// One archetype that can match, with what was worked out about its columns.
 #[derive(Clone, Copy)]
@@ -10,6 +10,8 @@ pub(crate) struct Match<C> {
     pub(crate) archetype: ArchetypeId,
     /// Where the archetype's rows are in this epoch.
     pub(crate) table: TableId,
+    /// The same, as walks use it.
+    pub(crate) place: TablePlace,
     pub(crate) columns: C,
 }
 
@@ -105,13 +107,15 @@ impl<C> Matches<C> {
         if relabelled {
             for entry in &mut self.list {
                 entry.table = store.archetypes[entry.archetype.index()].table;
+                entry.place = TablePlace::of(entry.table);
             }
         }
         let mut try_one = |id: ArchetypeId| {
             let archetype = &store.archetypes[id.index()];
             if pattern.may_match(archetype) {
                 let table = &store.tables[archetype.table.index()];
-                self.list.push(Match { archetype: id, table: archetype.table, columns: columns(table) });
+                let place = TablePlace::of(archetype.table);
+                self.list.push(Match { archetype: id, table: archetype.table, place, columns: columns(table) });
             }
         };
         // The rarest required component has the shortest list of archetypes to look at.

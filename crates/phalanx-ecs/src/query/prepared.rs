@@ -8,7 +8,7 @@ use super::matches::{Freshness, Matches};
 use super::part::Part;
 use super::pattern::{Pattern, PatternBuilder, filtered};
 use super::term::Terms;
-use crate::component::Registry;
+use crate::component::{Registry, SetId};
 use crate::storage::{Epoch, Seen, Store, Table};
 use std::fmt;
 
@@ -36,6 +36,8 @@ pub struct Prepared<Q: Terms, F: Filter = ()> {
     pub(super) state: <Q::Parts as Part>::State,
     pub(super) filter: F::State,
     pub(super) matches: Matches<<Q::Parts as Part>::Columns>,
+    /// The sparse set that is all there is to it, if that is so (`SOLO`) and its component is known.
+    pub(super) solo: Option<SetId>,
     /// Up to where this reader has seen changes, of which store.
     seen: (Epoch, Seen),
     /// The same as it was before the present walk, as rows store it.
@@ -91,6 +93,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             state: Q::Parts::resolve(&nothing),
             filter: F::resolve(&nothing),
             matches: Matches::default(),
+            solo: None,
             seen: (Epoch::NEVER, Seen::default()),
             since: 0,
         })
@@ -156,6 +159,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             self.state = Q::Parts::resolve(&store.registry);
             self.filter = F::resolve(&store.registry);
             self.matches.reset();
+            self.solo = self.pattern.required_sets().next().filter(|_| Self::SOLO && self.pattern.is_resolved());
         }
         let state = self.state;
         self.matches.update(store, &self.pattern, |table: &Table| Q::Parts::columns(state, table));
@@ -180,8 +184,8 @@ impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
 
 impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
     fn clone(&self) -> Self {
-        let (pattern, matches) = (self.pattern.clone(), self.matches.clone());
-        Self { pattern, state: self.state, filter: self.filter, matches, seen: self.seen, since: self.since }
+        let (pattern, matches, solo) = (self.pattern.clone(), self.matches.clone(), self.solo);
+        Self { pattern, state: self.state, filter: self.filter, matches, solo, seen: self.seen, since: self.since }
     }
 }
 

@@ -67,5 +67,6 @@ pub use spawn::{ColumnSource, Columns, SpawnRefusal};
 pub(crate) use store::Epoch;
 pub use store::Store;
 pub use table::Table;
+pub(crate) use table::TablePlace;
 pub(crate) use transfer::TransferRefusal;
 pub(crate) use values::Found;

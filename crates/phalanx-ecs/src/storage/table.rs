@@ -16,7 +16,7 @@ use super::bits::Bits;
 use super::column::{Column, ColumnIndex, ColumnMap, fill_all};
 use super::sides::Sides;
 use crate::component::{ComponentId, ComponentInfo, DropFn, Panics, Registry, StorageKind, Watch};
-use crate::entity::Row;
+use crate::entity::{Row, TableId};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
 use std::ptr::NonNull;
 
@@ -51,6 +51,26 @@ pub struct Table {
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
+
+/// Where a table stands in the list of them, such that finding it takes no multiplication: so many words from the first.
+#[derive(Clone, Copy)]
+pub(crate) struct TablePlace(u32);
+
+impl TablePlace {
+    const WORDS: usize = size_of::<Table>() / align_of::<Table>();
+
+    pub(crate) fn of(table: TableId) -> Self {
+        Self(u32::try_from(table.index() * Self::WORDS).expect("fewer than 2²⁷ tables"))
+    }
+
+    /// # Safety
+    /// 1. The table it was made of is one of `tables`.
+    #[inline(always)]
+    pub(crate) unsafe fn find(self, tables: &[Table]) -> &Table {
+        // SAFETY: so many words after the first the table begins, by (1).
+        unsafe { &*tables.as_ptr().byte_add(self.0 as usize * align_of::<Table>()) }
+    }
+}
 
 /// How to drop a tag that has something to drop, though it has no bytes.
 #[derive(Clone, Copy)]
