@@ -11,6 +11,19 @@ use core::fmt;
 use core::panic::Location as CodeLocation;
 
 /// The entity asked for is not alive.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::NotAliveReason;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// world.despawn(orc).unwrap();
+/// let error = world.despawn(orc).unwrap_err();
+/// assert_eq!(error.entity, orc);
+/// assert!(matches!(error.reason, NotAliveReason::Despawned { reused: false, .. }));
+/// assert!(error.to_string().starts_with("error[E001]: entity 0v0 is not alive\n  found: it was despawned"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchEntity {
@@ -23,6 +36,20 @@ pub struct NoSuchEntity {
 }
 
 /// What a world knows of a handle that is not alive.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::NotAliveReason;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// world.despawn_lazy(orc).unwrap();
+/// let error = world.entity(orc).unwrap_err();
+/// assert!(matches!(error.reason, NotAliveReason::Uncollected { .. }));
+///
+/// let guess: Entity = "7v0".parse().unwrap();
+/// assert_eq!(world.entity(guess).unwrap_err().reason, NotAliveReason::NeverIssued { issued: 1 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotAliveReason {

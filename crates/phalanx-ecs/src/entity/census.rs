@@ -6,6 +6,18 @@ use core::fmt;
 use core::num::NonZeroU32;
 
 /// How a world's entities stand.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// let [orc, _elf] = [world.spawn(()), world.spawn(())];
+/// world.despawn(orc)?;
+/// let stats = world.stats().entities;
+/// assert_eq!((stats.alive, stats.free, stats.highest_index), (1, 1, Some(1)));
+/// assert_eq!(stats.to_string(), "alive 1, free 1, retired 0, highest index 1, highest generation 0");
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntityStats {

@@ -32,29 +32,79 @@ pub struct CompactEntity(u32);
 
 impl CompactEntity {
     /// The highest index that fits.
+    ///
+    /// ```
+    /// use phalanx_ecs::{CompactEntity, Entity};
+    ///
+    /// let last = Entity::from_parts(CompactEntity::MAX_INDEX, 0).unwrap();
+    /// assert!(CompactEntity::try_from(last).is_ok());
+    /// let beyond = Entity::from_parts(CompactEntity::MAX_INDEX + 1, 0).unwrap();
+    /// assert!(CompactEntity::try_from(beyond).is_err());
+    /// ```
     pub const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
     /// The highest generation that fits; the next one is 0 again.
+    ///
+    /// ```
+    /// use phalanx_ecs::{CompactEntity, Entity};
+    ///
+    /// let last = Entity::from_parts(0, CompactEntity::MAX_GENERATION).unwrap();
+    /// assert_eq!(CompactEntity::try_from(last).unwrap().to_string(), "0|1023");
+    /// let beyond = Entity::from_parts(0, CompactEntity::MAX_GENERATION + 1).unwrap();
+    /// assert!(CompactEntity::try_from(beyond).is_err());
+    /// ```
     pub const MAX_GENERATION: u32 = u32::MAX >> INDEX_BITS;
 
     /// The handle with these bits; every `u32` is one.
+    ///
+    /// ```
+    /// use phalanx_ecs::CompactEntity;
+    ///
+    /// assert_eq!(CompactEntity::from_bits(5).to_string(), "5|0");
+    /// assert_eq!(CompactEntity::from_bits(u32::MAX).generation(), CompactEntity::MAX_GENERATION);
+    /// ```
     #[inline]
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
     /// The index in the low 22 bits, the generation in the high 10.
+    ///
+    /// ```
+    /// use phalanx_ecs::CompactEntity;
+    ///
+    /// let entity: CompactEntity = "5|3".parse()?;
+    /// assert_eq!(entity.to_bits(), 5 | 3 << 22);
+    /// assert_eq!(CompactEntity::from_bits(entity.to_bits()), entity);
+    /// # Ok::<(), phalanx_ecs::ParseEntityError>(())
+    /// ```
     #[inline]
     pub const fn to_bits(self) -> u32 {
         self.0
     }
 
     /// Which index of its world this entity has.
+    ///
+    /// ```
+    /// use phalanx_ecs::CompactEntity;
+    ///
+    /// let entity: CompactEntity = "5|3".parse()?;
+    /// assert_eq!(entity.index(), 5);
+    /// # Ok::<(), phalanx_ecs::ParseEntityError>(())
+    /// ```
     #[inline]
     pub const fn index(self) -> u32 {
         self.0 & Self::MAX_INDEX
     }
 
     /// How many entities had this index before, since generations last started again at 0.
+    ///
+    /// ```
+    /// use phalanx_ecs::CompactEntity;
+    ///
+    /// let entity: CompactEntity = "5|3".parse()?;
+    /// assert_eq!(entity.generation(), 3);
+    /// # Ok::<(), phalanx_ecs::ParseEntityError>(())
+    /// ```
     #[inline]
     pub const fn generation(self) -> u32 {
         self.0 >> INDEX_BITS
@@ -120,6 +170,16 @@ impl FromStr for CompactEntity {
 }
 
 /// An entity whose index or generation is too high for a [`CompactEntity`].
+///
+/// ```
+/// use phalanx_ecs::{CompactEntity, Entity};
+///
+/// let entity: Entity = "0v1024".parse()?;
+/// let error = CompactEntity::try_from(entity).unwrap_err();
+/// assert_eq!(error.entity, entity);
+/// assert!(error.to_string().starts_with("error[E004]: entity 0v1024 does not fit a `CompactEntity`"));
+/// # Ok::<(), phalanx_ecs::ParseEntityError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotCompact {

@@ -4,6 +4,16 @@ use super::compact::CompactEntity;
 use super::handle::GENERATION_MASK;
 
 /// How far indices and generations of a world may go.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{CompactEntity, HandleLayout};
+///
+/// let mut world = World::builder().layout(HandleLayout::Compact).build();
+/// let orc = world.spawn(());
+/// assert!(CompactEntity::try_from(orc).is_ok(), "always, in such a world");
+/// assert_eq!(HandleLayout::default(), HandleLayout::Wide);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HandleLayout {
     /// 32-bit indices. An index whose generations are used up is retired, so no handle is ever alive twice.

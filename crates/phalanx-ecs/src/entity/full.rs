@@ -7,6 +7,17 @@ use core::fmt;
 use core::panic::Location as CodeLocation;
 
 /// The world has no room for the entities asked for.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::SpawnError;
+///
+/// let mut world = World::builder().limit(1).build();
+/// world.spawn(());
+/// let Err(SpawnError::Full(error)) = world.try_spawn_batch([(), ()]) else { unreachable!() };
+/// assert_eq!((error.limit, error.alive, error.asked), (1, 1, 2));
+/// assert!(error.to_string().starts_with("error[E002]: the world has no room for 2 more entities"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntitiesFull {
@@ -23,6 +34,15 @@ pub struct EntitiesFull {
 }
 
 /// What a world without room has run out of.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{FullKind, SpawnError};
+///
+/// let mut world = World::builder().limit(0).build();
+/// let Err(SpawnError::Full(error)) = world.try_spawn(()) else { unreachable!() };
+/// assert_eq!(error.kind, FullKind::Limit, "a limit can be raised; there are no more indices than there are");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FullKind {

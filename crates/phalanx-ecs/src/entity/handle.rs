@@ -61,9 +61,23 @@ const _: () = assert!(size_of::<Entity>() == 8 && size_of::<Option<Entity>>() ==
 impl Entity {
     /// The highest generation a handle can have: 2³¹ − 2, and 2²⁴ − 2 in debug builds, whose handles
     /// also remember their world.
+    ///
+    /// ```
+    /// use phalanx_ecs::Entity;
+    ///
+    /// assert!(Entity::from_parts(0, Entity::MAX_GENERATION).is_some());
+    /// assert!(Entity::from_parts(0, Entity::MAX_GENERATION + 1).is_none());
+    /// ```
     pub const MAX_GENERATION: u32 = GENERATION_MASK - 1;
 
     /// The handle of `index` at `generation`, or `None` above [`MAX_GENERATION`](Self::MAX_GENERATION).
+    ///
+    /// ```
+    /// use phalanx_ecs::Entity;
+    ///
+    /// assert_eq!(Entity::from_parts(5, 3).unwrap().to_string(), "5v3");
+    /// assert_eq!(Entity::from_parts(5, u32::MAX), None);
+    /// ```
     #[inline]
     pub const fn from_parts(index: u32, generation: u32) -> Option<Self> {
         if generation > Self::MAX_GENERATION {
@@ -75,6 +89,16 @@ impl Entity {
 
     /// The handle with these bits, or `None` if the generation is above
     /// [`MAX_GENERATION`](Self::MAX_GENERATION).
+    ///
+    /// A handle that was saved comes back with this. It is believed: [`World::is_alive`](crate::World::is_alive) says whether it means anything.
+    ///
+    /// ```
+    /// use phalanx_ecs::Entity;
+    ///
+    /// let saved = Entity::from_parts(5, 3).unwrap().to_bits();
+    /// assert_eq!(Entity::from_bits(saved), Entity::from_parts(5, 3));
+    /// assert_eq!(Entity::from_bits(u64::MAX), None);
+    /// ```
     #[inline]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "the low half is the index")]
@@ -82,6 +106,14 @@ impl Entity {
     }
 
     /// The index in the low 32 bits, the generation in the high 32.
+    ///
+    /// ```
+    /// use phalanx_ecs::Entity;
+    ///
+    /// let entity: Entity = "5v3".parse()?;
+    /// assert_eq!(entity.to_bits(), 3 << 32 | 5);
+    /// # Ok::<(), phalanx_ecs::ParseEntityError>(())
+    /// ```
     #[inline]
     pub const fn to_bits(self) -> u64 {
         // `as`, because `From` is not const.
@@ -89,12 +121,32 @@ impl Entity {
     }
 
     /// Which index of its world this entity has.
+    ///
+    /// At most one living entity has it, so it can be the place of an entity in a list of your own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let [orc, elf] = [world.spawn(()), world.spawn(())];
+    /// assert_eq!((orc.index(), elf.index()), (0, 1));
+    /// ```
     #[inline]
     pub const fn index(self) -> u32 {
         self.index
     }
 
     /// How many entities had this index before.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().min_free(0).build();
+    /// let orc = world.spawn(());
+    /// world.despawn(orc)?;
+    /// let elf = world.spawn(());
+    /// assert_eq!((orc.index(), orc.generation()), (0, 0));
+    /// assert_eq!((elf.index(), elf.generation()), (0, 1));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     #[inline]
     pub const fn generation(self) -> u32 {
         self.bare_stamp() - 1
@@ -206,6 +258,15 @@ pub(super) fn parse_pair(
 }
 
 /// A text that is no entity, or no [`CompactEntity`](super::CompactEntity).
+///
+/// ```
+/// use phalanx_ecs::Entity;
+///
+/// let error = "5-3".parse::<Entity>().unwrap_err();
+/// assert_eq!(error.text, "5-3");
+/// assert_eq!(error.expected, "an index, `v` and a generation, as in `5v3`");
+/// assert!(error.to_string().starts_with("error[E003]: \"5-3\" is not an entity"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseEntityError {

@@ -48,18 +48,42 @@ impl Spawned {
     }
 
     /// How many entities there are.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert_eq!(world.spawn_batch([3, 2, 1].map(Health)).len(), 3);
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.reused.len() + self.fresh.len()
     }
 
     /// Whether the batch was empty.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert!(world.spawn_batch(Vec::<Health>::new()).is_empty());
+    /// assert!(!world.spawn_batch([Health(3)]).is_empty());
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The entity made from the item at `position` of the batch.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orcs = world.spawn_batch([3, 2, 1].map(Health));
+    /// assert_eq!(world.get::<Health>(orcs.get(1).unwrap()).unwrap().0, 2);
+    /// assert_eq!(orcs.get(3), None);
+    /// ```
     #[inline]
     pub fn get(&self, position: usize) -> Option<Entity> {
         if position < self.lead {
@@ -80,12 +104,32 @@ impl Spawned {
     }
 
     /// The entities, in the order of the batch.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orcs = world.spawn_batch([3, 2, 1].map(Health));
+    /// let healths = orcs.iter().map(|orc| world.get::<Health>(orc).unwrap().0);
+    /// assert!(healths.eq([3, 2, 1]));
+    /// ```
     #[inline]
     pub fn iter(&self) -> SpawnedIter<'_> {
         SpawnedIter { spawned: self, positions: 0..self.len() }
     }
 
     /// The entities as a vector, in the order of the batch.
+    ///
+    /// A [`Spawned`] is mostly a range and small; a vector is for those who want to sort, filter or change the list.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mut orcs = world.spawn_batch([3, 2, 1].map(Health)).to_vec();
+    /// let last = orcs.pop().unwrap();
+    /// assert_eq!(world.get::<Health>(last).unwrap().0, 1);
+    /// ```
     pub fn to_vec(&self) -> Vec<Entity> {
         self.iter().collect()
     }
@@ -152,6 +196,16 @@ impl IntoIterator for Spawned {
 }
 
 /// The entities of a borrowed [`Spawned`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// let orcs = world.spawn_batch([(), (), ()]);
+/// let mut iter = orcs.iter();
+/// assert_eq!((iter.next(), iter.next_back()), (orcs.get(0), orcs.get(2)));
+/// assert_eq!(iter.len(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct SpawnedIter<'a> {
     spawned: &'a Spawned,
@@ -159,6 +213,15 @@ pub struct SpawnedIter<'a> {
 }
 
 /// The entities of an owned [`Spawned`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// for orc in world.spawn_batch([(), (), ()]) {
+///     assert!(world.is_alive(orc));
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct SpawnedIntoIter {
     spawned: Spawned,

@@ -90,6 +90,21 @@ pub const fn refuse_conflicts<P: Part>() {
 }
 
 /// A query would hand out one component twice, once of them mutably.
+///
+/// Where the types are known this does not even build; it comes from queries of generic components and from [`DynQuery`](crate::DynQuery).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::DynQuery;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let error = DynQuery::builder().read(health).write(health).build().unwrap_err();
+/// assert_eq!((&*error.first, &*error.second), ("&c0", "&mut c0"));
+/// assert!(error.to_string().starts_with("error[Q001]: a query takes one component twice"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConflictingTerms {

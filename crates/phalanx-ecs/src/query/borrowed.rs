@@ -57,6 +57,16 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The items, one by one, for terms that only read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let orcs = world.query::<&Health>();
+    /// assert_eq!(orcs.iter().map(|health| health.0).sum::<u32>(), 6);
+    /// assert!(orcs.iter().any(|health| health.0 == 1), "any number of times");
+    /// ```
     #[inline(always)]
     pub fn iter(&self) -> QueryIter<'w, Q, F>
     where
@@ -67,6 +77,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The items, one by one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let mut orcs = world.query::<&mut Health>();
+    /// for health in orcs.iter_mut().filter(|health| health.0 > 1) {
+    ///     health.0 += 10;
+    /// }
+    /// assert!(orcs.iter_mut().map(|health| health.0).eq([13, 12, 1]));
+    /// ```
     #[inline(always)]
     pub fn iter_mut(&mut self) -> QueryIter<'_, Q, F> {
         // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live.
@@ -74,6 +96,16 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// Calls `f` with each item. The fastest way to visit all of them.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Velocity(f32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([1.0, 2.0].map(|speed| (Position(0.0), Velocity(speed))));
+    /// world.query::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| position.0 += velocity.0);
+    /// assert!(world.query::<&Position>().iter().map(|position| position.0).eq([1.0, 2.0]));
+    /// ```
     #[inline(always)]
     pub fn for_each(&mut self, mut f: impl FnMut(Q::Item<'_>)) {
         if Prepared::<Q, F>::SOLO
@@ -118,6 +150,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The item of an entity, if it is alive and matches, for terms that only read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Name("Grub")));
+    /// let stone = world.spawn(Name("stone"));
+    /// let named = world.query::<(&Name, &Health)>();
+    /// assert_eq!(named.get(orc).unwrap().0.0, "Grub");
+    /// assert!(named.get(stone).is_none(), "it has no health");
+    /// ```
     #[inline(always)]
     pub fn get(&self, entity: Entity) -> Option<Q::Item<'w>>
     where
@@ -128,6 +172,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The item of an entity, if it is alive and matches; [`Query::explain`] says why not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let mut healths = world.query::<&mut Health>();
+    /// if let Some(health) = healths.get_mut(orc) {
+    ///     health.0 -= 1;
+    /// }
+    /// assert_eq!(healths.get_mut(orc).unwrap().0, 2);
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Q::Item<'_>> {
         // SAFETY: as in `iter_mut`.
@@ -135,6 +191,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The item of an entity through a shared reference, whatever the terms.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, elf] = [world.spawn(Health(3)), world.spawn(Health(5))];
+    /// let healths = world.query::<&mut Health>();
+    /// // SAFETY: two entities, each asked for once.
+    /// let (a, b) = unsafe { (healths.get_unchecked(orc).unwrap(), healths.get_unchecked(elf).unwrap()) };
+    /// std::mem::swap(a, b);
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 5);
+    /// ```
     ///
     /// # Safety
     /// 1. No other item of the same entity, from this query, lives as long as `'a`, if the terms write.
@@ -179,6 +247,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
 
     /// The items of several entities, in their order.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, elf] = [world.spawn(Health(3)), world.spawn(Health(5))];
+    /// let stone = world.spawn(());
+    /// let healths = world.query::<&Health>();
+    /// assert_eq!(healths.get_many([elf, orc])?.map(|health| health.0), [5, 3]);
+    /// assert_eq!(healths.get_many([elf, stone]).err().unwrap().entity, stone);
+    /// # Ok::<(), phalanx_ecs::EntityMismatch>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EntityMismatch`] for the first that is dead or does not match.
     #[track_caller]
@@ -191,6 +271,18 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The items of several different entities, in their order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let [orc, elf] = [world.spawn(Gold(3)), world.spawn(Gold(5))];
+    /// let mut purses = world.query::<&mut Gold>();
+    /// let [from, to] = purses.get_many_mut([orc, elf])?;
+    /// (from.0, to.0) = (from.0 - 1, to.0 + 1);
+    /// assert!(purses.get_many_mut([orc, orc]).err().unwrap().twice);
+    /// # Ok::<(), phalanx_ecs::EntityMismatch>(())
+    /// ```
     ///
     /// # Errors
     /// [`EntityMismatch`] for the first that is dead, does not match, or is there twice.
@@ -231,6 +323,19 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
 
     /// The item of the one entity that matches, for terms that only read.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn((Enemy, Health(3)));
+    /// let enemies = world.query_filtered::<&Health, With<Enemy>>();
+    /// assert_eq!(enemies.single()?.0, 3);
+    /// world.spawn((Enemy, Health(5)));
+    /// assert_eq!(world.query::<&Health>().single().err().unwrap().found, 2);
+    /// # Ok::<(), phalanx_ecs::NotSingle>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NotSingle`] if there is none, or more than one.
     #[doc(alias = "get_single")]
@@ -244,6 +349,17 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The item of the one entity that matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert!(world.query::<&mut Health>().single_mut().is_err());
+    /// world.spawn(Health(3));
+    /// world.query::<&mut Health>().single_mut()?.0 -= 1;
+    /// assert_eq!(world.query::<&Health>().single()?.0, 2);
+    /// # Ok::<(), phalanx_ecs::NotSingle>(())
+    /// ```
     ///
     /// # Errors
     /// [`NotSingle`] if there is none, or more than one.
@@ -261,6 +377,15 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The first item, for terms that only read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert!(world.query::<&Health>().first().is_none());
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// assert_eq!(world.query::<&Health>().first().unwrap().0, 3);
+    /// ```
     pub fn first(&self) -> Option<Q::Item<'w>>
     where
         Q::Parts: ReadPart,
@@ -269,11 +394,31 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// The first item.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// world.query::<&mut Health>().first_mut().unwrap().0 = 9;
+    /// assert!(world.query::<&Health>().iter().map(|health| health.0).eq([9, 2, 1]));
+    /// ```
     pub fn first_mut(&mut self) -> Option<Q::Item<'_>> {
         self.iter_mut().next()
     }
 
     /// How many entities match. Where no row needs to be looked at this costs one addition per table.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// world.spawn((Health(5), Enemy));
+    /// assert_eq!(world.query::<&Health>().count(), 4);
+    /// assert_eq!(world.query_filtered::<(), With<Enemy>>().count(), 1);
+    /// ```
     #[doc(alias = "len")]
     pub fn count(&self) -> usize {
         // SAFETY: up to date, by the contract of `new`.
@@ -281,11 +426,31 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// Whether no entity matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// assert!(world.query::<&Enemy>().is_empty());
+    /// world.spawn(Enemy);
+    /// assert!(!world.query::<&Enemy>().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
     /// Whether an entity is alive and matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Enemy));
+    /// let elf = world.spawn(Health(5));
+    /// let enemies = world.query_filtered::<&Health, With<Enemy>>();
+    /// assert!(enemies.contains(orc) && !enemies.contains(elf));
+    /// ```
     pub fn contains(&self, entity: Entity) -> bool {
         // SAFETY: up to date, by the contract of `new`.
         self.store.entities.is_alive(entity) && unsafe { self.prepared.matches_index(self.store, entity.index()) }
@@ -309,6 +474,19 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     }
 
     /// What a walk over the query would look at now.
+    ///
+    /// To see whether a query is driven by what you think it is, and how much of what it looks at is in vain.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning;
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// world.spawn((Health(5), Burning));
+    /// assert_eq!(world.query::<&Health>().plan().to_string(), "walks 4 rows of 1 table");
+    /// assert_eq!(world.query::<(&Health, &Burning)>().plan().to_string(), "walks 1 value of sparse component `Burning`");
+    /// ```
     pub fn plan(&self) -> QueryPlan {
         match Walk::choose(self.store, self.prepared) {
             Walk::Tables => {
@@ -394,6 +572,18 @@ impl<Q: Terms, F: Filter> fmt::Debug for Query<'_, Q, F> {
 }
 
 /// An entity given to a query is dead, does not match, or was given twice.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let stone = world.spawn(());
+/// let error = world.query::<&Health>().get_many([stone]).err().unwrap();
+/// assert_eq!((error.entity, error.twice), (stone, false));
+/// assert!(error.to_string().starts_with("error[Q002]: entity 0v0 does not match the query\n  query: &Health"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntityMismatch {
@@ -431,6 +621,17 @@ impl std::error::Error for EntityMismatch {}
 debug_as_display!(EntityMismatch);
 
 /// A query was expected to match exactly one entity.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// let error = world.query::<&Enemy>().single().err().unwrap();
+/// assert_eq!((error.found, &*error.query), (0, "&Enemy"));
+/// assert!(error.to_string().starts_with("error[Q004]: expected exactly one entity\n  found: 0"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotSingle {

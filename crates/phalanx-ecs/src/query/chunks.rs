@@ -13,6 +13,22 @@ use crate::entity::{Entities, Entity};
 use crate::storage::Store;
 
 /// The entities of a range of rows.
+///
+/// It is what [`Query::chunks`](crate::Query::chunks) yields for the term [`Entity`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orcs = world.spawn_batch([3, 2, 1].map(Health));
+/// for (entities, healths) in world.query::<(Entity, &Health)>().chunks() {
+///     assert_eq!(entities.len(), healths.len());
+///     let weakest = (0..healths.len()).min_by_key(|row| healths[*row].0).unwrap();
+///     assert_eq!(entities.get(weakest), orcs.get(2));
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct EntitySlice<'w> {
     indices: &'w [u32],
@@ -25,21 +41,60 @@ impl<'w> EntitySlice<'w> {
     }
 
     /// How many.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let mut orcs = world.query_filtered::<Entity, With<Health>>();
+    /// assert_eq!(orcs.chunks().map(|entities| entities.len()).sum::<usize>(), 3);
+    /// ```
     pub fn len(&self) -> usize {
         self.indices.len()
     }
 
     /// Whether there is none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let mut orcs = world.query_filtered::<Entity, With<Health>>();
+    /// assert!(orcs.chunks().all(|entities| !entities.is_empty()));
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
 
     /// The entity of a row of the slice.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let mut orcs = world.query_filtered::<Entity, With<Health>>();
+    /// let entities = orcs.chunks().next().unwrap();
+    /// assert_eq!((entities.get(0), entities.get(1)), (Some(orc), None));
+    /// ```
     pub fn get(&self, at: usize) -> Option<Entity> {
         self.indices.get(at).map(|index| self.entities.entity_at(*index))
     }
 
     /// The entities in row order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let spawned = world.spawn_batch([3, 2, 1].map(Health));
+    /// let mut orcs = world.query_filtered::<Entity, With<Health>>();
+    /// let entities = orcs.chunks().next().unwrap();
+    /// assert!(entities.iter().eq(spawned.iter()));
+    /// assert_eq!(entities.iter().next_back(), spawned.get(2));
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Entity> + DoubleEndedIterator + 'w {
         let entities = self.entities;
         self.indices.iter().map(move |index| entities.entity_at(*index))
@@ -53,6 +108,19 @@ impl std::fmt::Debug for EntitySlice<'_> {
 }
 
 /// The columns of a query as slices, one set of them per run of rows; see [`Query::chunks`](crate::Query::chunks).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// world.spawn((Health(5), Enemy));
+/// let lengths: Vec<usize> = world.query::<&Health>().chunks().map(|healths| healths.len()).collect();
+/// assert_eq!(lengths, [3, 1], "a slice per table");
+/// ```
 pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
     store: &'w Store,
     prepared: &'w Prepared<Q, F>,

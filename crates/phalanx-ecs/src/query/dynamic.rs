@@ -12,6 +12,22 @@ use crate::storage::{SparseSet, Store, Table};
 use std::marker::PhantomData;
 
 /// Chooses the terms of a [`DynQuery`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::DynQuery;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Frozen;
+///
+/// let mut world = World::new();
+/// let (position, frozen) = (world.register::<Position>(), world.register::<Frozen>());
+/// let mut moving = DynQuery::builder().write(position).without(frozen).build()?;
+/// let ball = world.spawn(Position(1.0));
+/// world.spawn((Position(2.0), Frozen));
+/// assert_eq!(moving.entities(&world), [ball]);
+/// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+/// ```
 #[derive(Clone, Default, Debug)]
 pub struct DynQueryBuilder {
     terms: Vec<(ComponentId, Access, Wanted)>,
@@ -20,42 +36,147 @@ pub struct DynQueryBuilder {
 
 impl DynQueryBuilder {
     /// Asks for a component to read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// world.spawn(Health(3));
+    /// let mut query = DynQuery::builder().read(health).build()?;
+    /// query.for_each(&mut world, |mut orc| {
+    ///     assert_eq!(orc.get(health).unwrap().downcast::<Health>().unwrap().0, 3);
+    ///     assert!(orc.get_mut(health).is_none(), "it is only read");
+    /// });
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn read(self, component: ComponentId) -> Self {
         self.term(component, Access::Read, Wanted::Present)
     }
 
     /// Asks for a component to change.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(Health(3));
+    /// let mut query = DynQuery::builder().write(health).build()?;
+    /// query.for_each(&mut world, |mut orc| {
+    ///     orc.get_mut(health).unwrap().downcast::<Health>().unwrap().0 += 1;
+    /// });
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn write(self, component: ComponentId) -> Self {
         self.term(component, Access::Write, Wanted::Present)
     }
 
     /// Asks for a component to read, where it is.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Shield(u32);
+    /// # let mut world = World::new();
+    /// let (health, shield) = (world.register::<Health>(), world.register::<Shield>());
+    /// world.spawn_batch([Health(3), Health(2)]);
+    /// world.spawn((Health(1), Shield(1)));
+    /// let mut query = DynQuery::builder().read(health).maybe_read(shield).build()?;
+    /// let mut shields = 0;
+    /// query.for_each(&mut world, |item| shields += usize::from(item.get(shield).is_some()));
+    /// assert_eq!((query.count(&world), shields), (3, 1));
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn maybe_read(self, component: ComponentId) -> Self {
         self.term(component, Access::Read, Wanted::Either)
     }
 
     /// Asks for a component to change, where it is.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Shield(u32);
+    /// # let mut world = World::new();
+    /// let shield = world.register::<Shield>();
+    /// world.spawn(Health(3));
+    /// let orc = world.spawn((Health(1), Shield(1)));
+    /// let mut query = DynQuery::builder().maybe_write(shield).build()?;
+    /// query.for_each(&mut world, |mut item| {
+    ///     if let Some(shield) = item.get_mut(shield) {
+    ///         shield.downcast::<Shield>().unwrap().0 = 9;
+    ///     }
+    /// });
+    /// assert_eq!(world.get::<Shield>(orc).unwrap().0, 9);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn maybe_write(self, component: ComponentId) -> Self {
         self.term(component, Access::Write, Wanted::Either)
     }
 
     /// Only entities that have this component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let enemy = world.register::<Enemy>();
+    /// world.spawn(());
+    /// let orc = world.spawn(Enemy);
+    /// let mut enemies = DynQuery::builder().with(enemy).build()?;
+    /// assert_eq!(enemies.entities(&world), [orc]);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn with(self, component: ComponentId) -> Self {
         self.term(component, Access::None, Wanted::Present)
     }
 
     /// Only entities that do not have this component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let enemy = world.register::<Enemy>();
+    /// let stone = world.spawn(());
+    /// world.spawn(Enemy);
+    /// let mut others = DynQuery::builder().without(enemy).build()?;
+    /// assert_eq!(others.entities(&world), [stone]);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn without(self, component: ComponentId) -> Self {
         self.term(component, Access::None, Wanted::Absent)
     }
 
     /// Only entities that have nothing the query does not name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let elf = world.spawn(Health(5));
+    /// world.spawn((Health(3), Enemy));
+    /// let mut query = DynQuery::builder().read(health).exact().build()?;
+    /// assert_eq!(query.entities(&world), [elf]);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     #[must_use]
     pub fn exact(mut self) -> Self {
         self.exact = true;
@@ -68,6 +189,16 @@ impl DynQueryBuilder {
     }
 
     /// Makes the query.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert!(DynQuery::builder().read(health).build().is_ok());
+    /// assert!(DynQuery::builder().read(health).maybe_write(health).build().is_err());
+    /// ```
     ///
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.
@@ -122,6 +253,16 @@ pub struct DynQuery {
 
 impl DynQuery {
     /// Starts with no terms: every entity matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # let mut world = World::new();
+    /// world.spawn_batch([(), ()]);
+    /// let mut all = DynQuery::builder().build()?;
+    /// assert_eq!(all.count(&world), 2);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn builder() -> DynQueryBuilder {
         DynQueryBuilder::default()
     }
@@ -222,6 +363,23 @@ impl std::fmt::Debug for DynQuery {
 }
 
 /// One entity that matches a [`DynQuery`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::DynQuery;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let orc = world.spawn(Health(3));
+/// let mut query = DynQuery::builder().read(health).build()?;
+/// query.for_each(&mut world, |item| {
+///     assert_eq!(item.entity(), orc);
+///     assert_eq!(item.get(health).unwrap().info().name(), "Health");
+/// });
+/// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+/// ```
 pub struct DynItem<'w> {
     store: &'w Store,
     pattern: &'w Pattern,
@@ -232,11 +390,39 @@ pub struct DynItem<'w> {
 
 impl DynItem<'_> {
     /// The entity.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(Health(3));
+    /// let mut found = Vec::new();
+    /// DynQuery::builder().with(health).build()?.for_each(&mut world, |item| found.push(item.entity()));
+    /// assert_eq!(found, [orc]);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn entity(&self) -> Entity {
         self.store.entities.entity_at(self.index)
     }
 
     /// A component that the query reads or writes, if the entity has it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let (health, enemy) = (world.register::<Health>(), world.register::<Enemy>());
+    /// world.spawn((Health(3), Enemy));
+    /// DynQuery::builder().read(health).with(enemy).build()?.for_each(&mut world, |item| {
+    ///     assert_eq!(item.get(health).unwrap().downcast::<Health>().unwrap().0, 3);
+    ///     assert!(item.get(enemy).is_none(), "the query only asks whether it is there");
+    /// });
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn get(&self, component: ComponentId) -> Option<DynRef<'_>> {
         self.allowed(component, Access::Read)?;
         let at = self.store.entities.location_at(self.index);
@@ -249,6 +435,20 @@ impl DynItem<'_> {
     }
 
     /// A component that the query writes, if the entity has it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynQuery, DynValue};
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(1))?;
+    /// let elf = world.spawn(());
+    /// world.insert_dyn(elf, mana, DynValue::bytes(&[7]))?;
+    /// DynQuery::builder().write(mana).build()?.for_each(&mut world, |mut item| {
+    ///     item.get_mut(mana).unwrap().bytes().unwrap()[0] += 1;
+    /// });
+    /// assert_eq!(world.get_dyn(elf, mana).unwrap().bytes(), Some(&[8][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn get_mut(&mut self, component: ComponentId) -> Option<DynRefMut<'_>> {
         self.allowed(component, Access::Write)?;
         let at = self.store.entities.location_at(self.index);

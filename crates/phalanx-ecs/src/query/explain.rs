@@ -6,6 +6,22 @@ use crate::storage::Store;
 use std::fmt;
 
 /// Why an entity matches a query, or what it lacks.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// let elf = world.spawn(Health(5));
+/// let why = world.query_filtered::<&Health, With<Enemy>>().explain(elf);
+/// assert!(!why.matches && why.dead.is_none());
+/// assert_eq!(
+///     why.to_string(),
+///     "entity 0v0 does not match &Health filtered by With<Enemy>\n  &Health: has `Health`\n  filter With<Enemy>: lacks `Enemy`   <- this is why",
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -26,6 +42,19 @@ pub struct Explanation {
 }
 
 /// What was found for one term.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// let elf = world.spawn(Health(5));
+/// let why = world.query_filtered::<&Health, With<Enemy>>().explain(elf);
+/// let term = why.terms.iter().find(|term| term.refused).unwrap();
+/// assert_eq!((&*term.term, &*term.component, term.filter, term.present), ("With<Enemy>", "Enemy", true, false));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TermFound {
@@ -113,6 +142,18 @@ impl fmt::Display for Explanation {
 }
 
 /// How a query would run now.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Driver;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let plan = world.query::<&Health>().plan();
+/// assert_eq!((plan.driver, plan.candidates), (Driver::Tables(1), 3));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryPlan {
@@ -123,6 +164,20 @@ pub struct QueryPlan {
 }
 
 /// What a query walks.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Driver;
+///
+/// #[derive(Component)] #[component(storage = "sparse")] struct Burning;
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// world.spawn((Health(5), Burning));
+/// let plan = world.query::<(&Health, &Burning)>().plan();
+/// assert_eq!(plan.driver, Driver::SparseSet("Burning".into()), "one candidate, not four");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Driver {

@@ -81,6 +81,20 @@ pub trait Filter: 'static {
 }
 
 /// A filter that can stand inside [`Or`]: every one but [`Exact`], which speaks of the query as a whole.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Frozen;
+/// #[derive(Component)] struct Burning;
+///
+/// let mut world = World::new();
+/// world.spawn(Frozen);
+/// world.spawn((Frozen, Burning));
+/// world.spawn(());
+/// let calm = world.query_filtered::<Entity, Or<(With<Frozen>, Without<Burning>)>>();
+/// assert_eq!(calm.count(), 3);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot stand inside `Or`",
     label = "`Or` takes a tuple of `With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>` and `Or<…>`",
@@ -107,13 +121,70 @@ pub struct Place<'a> {
 }
 
 /// Entities that have a `T`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn((Health(3), Enemy));
+/// world.spawn(Health(5));
+/// let enemies = world.query_filtered::<(Entity, &Health), With<Enemy>>();
+/// assert_eq!(enemies.single()?.0, orc);
+/// # Ok::<(), phalanx_ecs::NotSingle>(())
+/// ```
 pub struct With<T>(PhantomData<T>);
 /// Entities that have no `T`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// world.spawn((Health(3), Enemy));
+/// let elf = world.spawn(Health(5));
+/// let friends = world.query_filtered::<(Entity, &Health), Without<Enemy>>();
+/// assert_eq!(friends.single()?.0, elf);
+/// # Ok::<(), phalanx_ecs::NotSingle>(())
+/// ```
 pub struct Without<T>(PhantomData<T>);
 /// Entities that match at least one member of the tuple `F`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Frozen;
+/// #[derive(Component)] struct Burning;
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn((Health(3), Frozen));
+/// world.spawn((Health(4), Burning));
+/// world.spawn(Health(5));
+/// let harmed = world.query_filtered::<&Health, Or<(With<Frozen>, With<Burning>)>>();
+/// assert!(harmed.iter().map(|health| health.0).eq([3, 4]));
+/// ```
 pub struct Or<F>(PhantomData<F>);
 /// Entities that have exactly what the query names: `Option`, `Has` and `Or` terms may be there, everything else required must, and nothing
 /// else is.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// let stone = world.spawn(Position(0.0));
+/// world.spawn((Position(0.0), Velocity(1.0)));
+/// assert_eq!(world.query_filtered::<Entity, (With<Position>, Exact)>().single()?, stone);
+/// assert_eq!(world.query_filtered::<(&Position, Option<&Velocity>), Exact>().count(), 2);
+/// # Ok::<(), phalanx_ecs::NotSingle>(())
+/// ```
 pub struct Exact;
 
 #[doc(hidden)]

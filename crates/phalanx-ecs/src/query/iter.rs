@@ -347,6 +347,17 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 /// The items of a query, one by one.
 ///
 /// Prefer `for_each` (or any other adaptor that consumes the whole iterator) where it reads as well: it runs as nested loops.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let weakest = world.query::<(Entity, &Health)>().into_iter().min_by_key(|(_, health)| health.0);
+/// assert_eq!(weakest.unwrap().1.0, 1);
+/// ```
 pub struct QueryIter<'w, Q: Terms, F: Filter = ()> {
     store: &'w Store,
     prepared: &'w Prepared<Q, F>,
@@ -410,6 +421,19 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     }
 
     /// How many candidates were looked at so far, matching or not.
+    ///
+    /// For those who wonder what a filter costs.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning;
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let query = world.query_filtered::<&Health, Without<Burning>>();
+    /// let mut iter = query.iter();
+    /// assert_eq!((iter.by_ref().count(), iter.visited()), (3, 3));
+    /// ```
     pub fn visited(&self) -> usize {
         self.done + self.row
     }

@@ -45,11 +45,35 @@ impl<'w, T: Tracked> Mut<'w, T> {
     }
 
     /// The value, to change without anybody taking notice.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(track)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// let mut changed = Prepared::<Entity, Changed<Health>>::new();
+    /// changed.skip_to_now(&world);
+    /// for mut health in world.query::<Mut<Health>>() {
+    ///     Mut::bypass(&mut health).0 = 2;
+    /// }
+    /// assert!(changed.on(&mut world).is_empty());
+    /// ```
     pub fn bypass(this: &mut Self) -> &mut T {
         this.value
     }
 
     /// Writes a value if it is another one; answers whether it was.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component, PartialEq)] #[component(track)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// for mut health in world.query::<Mut<Health>>() {
+    ///     assert!(!Mut::set_if_neq(&mut health, Health(3)), "nobody learns of it");
+    ///     assert!(Mut::set_if_neq(&mut health, Health(2)), "this is a change");
+    /// }
+    /// ```
     pub fn set_if_neq(this: &mut Self, value: T) -> bool
     where
         T: PartialEq,

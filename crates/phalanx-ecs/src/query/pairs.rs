@@ -160,6 +160,16 @@ pub(super) unsafe fn between<Q: Terms>(
 impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// Calls `f` with every unordered pair of different entities, for terms that only read; the one that comes earlier in the
     /// walk is the first.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([0.0, 1.0, 5.0].map(Position));
+    /// let mut close = 0;
+    /// world.query::<&Position>().pairs(|a, b| close += usize::from((a.0 - b.0).abs() < 2.0));
+    /// assert_eq!(close, 1);
+    /// ```
     #[doc(alias = "iter_combinations")]
     pub fn pairs(&self, f: impl FnMut(Q::Item<'_>, Q::Item<'_>))
     where

@@ -172,6 +172,21 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     }
 
     /// [`Query::pairs`] on all threads of the current rayon pool.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # let mut world = World::new();
+    /// # use std::sync::atomic::{AtomicUsize, Ordering};
+    /// world.spawn_batch([0.0, 1.0, 5.0].map(Position));
+    /// let close = AtomicUsize::new(0);
+    /// world.query::<&Position>().par_pairs(|a, b| {
+    ///     if (a.0 - b.0).abs() < 2.0 {
+    ///         close.fetch_add(1, Ordering::Relaxed);
+    ///     }
+    /// });
+    /// assert_eq!(close.into_inner(), 1);
+    /// ```
     pub fn par_pairs(&self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync)
     where
         Q::Parts: ReadPart,
@@ -181,6 +196,19 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     }
 
     /// [`Query::pairs_mut`] on all threads of the current rayon pool, with the same result to the last bit.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Velocity(f32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([0.0, 1.0, 5.0].map(|x| (Position(x), Velocity(0.0))));
+    /// world.query::<(&Position, &mut Velocity)>().par_pairs_mut(|(p, v), (q, w)| {
+    ///     v.0 += q.0 - p.0;
+    ///     w.0 += p.0 - q.0;
+    /// });
+    /// assert!(world.query::<&Velocity>().iter().map(|velocity| velocity.0).eq([6.0, 3.0, -9.0]));
+    /// ```
     pub fn par_pairs_mut(&mut self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync) {
         // SAFETY: `self` is borrowed exclusively.
         unsafe { self.all_pairs_in_parallel(f) };

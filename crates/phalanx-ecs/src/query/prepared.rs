@@ -54,6 +54,16 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 
     /// Prepares the query.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mut orcs = Prepared::<&Health>::new();
+    /// assert_eq!(orcs.on(&mut world).count(), 0);
+    /// world.spawn(Health(3));
+    /// assert_eq!(orcs.on(&mut world).count(), 1);
+    /// ```
+    ///
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it (generic components).
     #[track_caller]
@@ -63,6 +73,16 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     }
 
     /// Prepares the query.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Slot<T>(T);
+    ///
+    /// fn both<A: Send + Sync + 'static, B: Send + Sync + 'static>() -> bool {
+    ///     Prepared::<(&mut Slot<A>, &Slot<B>)>::try_new().is_ok()
+    /// }
+    /// assert!(both::<u8, u16>() && !both::<u8, u8>());
+    /// ```
     ///
     /// # Errors
     /// [`ConflictingTerms`] if two terms would hand out one component twice, once of them mutably.

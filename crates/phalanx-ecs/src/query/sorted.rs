@@ -28,6 +28,16 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     }
 
     /// The items sorted by a comparison; equal ones in order of their entities' indices.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3.0, 1.0, 2.0].map(Position));
+    /// let mut query = world.query::<&Position>();
+    /// let sorted = query.sorted_by(|a, b| a.0.total_cmp(&b.0));
+    /// assert!(sorted.map(|position| position.0).eq([1.0, 2.0, 3.0]));
+    /// ```
     pub fn sorted_by(
         &mut self,
         mut compare: impl FnMut(&Q::Item<'_>, &Q::Item<'_>) -> Ordering,

@@ -96,9 +96,39 @@ pub trait Terms {
 }
 
 /// A term that yields whether an entity has a `T`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Burning;
+///
+/// let mut world = World::new();
+/// world.spawn((Health(3), Burning));
+/// world.spawn(Health(5));
+/// for (health, burning) in world.query::<(&mut Health, Has<Burning>)>() {
+///     health.0 -= u32::from(burning);
+/// }
+/// assert!(world.query::<&Health>().iter().map(|health| health.0).eq([2, 5]));
+/// ```
 pub struct Has<T>(PhantomData<T>);
 
 /// A term that matches entities with at least one of the members, and yields a tuple of options.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Sword(u32);
+/// #[derive(Component)] struct Shield(u32);
+///
+/// let mut world = World::new();
+/// world.spawn(Sword(3));
+/// world.spawn((Sword(1), Shield(5)));
+/// world.spawn(());
+/// let armed = world.query::<AnyOf<(&Sword, &Shield)>>();
+/// assert_eq!(armed.count(), 2);
+/// assert_eq!(armed.iter().filter(|(_, shield)| shield.is_some()).count(), 1);
+/// ```
 pub struct AnyOf<T>(PhantomData<T>);
 
 impl<T: Component> Terms for &T {

@@ -10,6 +10,21 @@ use crate::entity::{Entity, Finder};
 use crate::storage::Store;
 
 /// A query made ready for many lookups by entity; see [`Query::view`](super::Query::view).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orcs = world.spawn_batch([3, 2, 1].map(Health));
+/// let mut healths = world.query::<&mut Health>();
+/// let mut healths = healths.view();
+/// for orc in [orcs[2], orcs[0], orcs[2]] {
+///     healths.get_mut(orc).unwrap().0 += 1;
+/// }
+/// assert!(world.query::<&Health>().iter().map(|health| health.0).eq([4, 2, 3]));
+/// ```
 pub struct View<'w, Q: Terms, F: Filter = ()> {
     entities: Finder<'w>,
     store: &'w Store,
@@ -52,6 +67,17 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
     }
 
     /// The item of an entity, if it is alive and matches, for terms that only read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// let mut healths = world.query::<&Health>();
+    /// let healths = healths.view();
+    /// assert_eq!(healths.get(orc).unwrap().0, 3);
+    /// assert!(healths.get(stone).is_none());
+    /// ```
     #[inline(always)]
     pub fn get(&self, entity: Entity) -> Option<Q::Item<'w>>
     where
@@ -62,6 +88,17 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
     }
 
     /// The item of an entity, if it is alive and matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let mut healths = world.query::<&mut Health>();
+    /// let mut healths = healths.view();
+    /// healths.get_mut(orc).unwrap().0 -= 1;
+    /// assert_eq!(healths.get_mut(orc).unwrap().0, 2);
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Q::Item<'_>> {
         // SAFETY: `self` is borrowed as long as the item lives.
@@ -69,6 +106,16 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
     }
 
     /// Whether an entity is alive and matches.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// let mut healths = world.query::<&mut Health>();
+    /// let healths = healths.view();
+    /// assert!(healths.contains(orc) && !healths.contains(stone));
+    /// ```
     pub fn contains(&self, entity: Entity) -> bool {
         // SAFETY: the query is up to date, by the contract of `new`.
         self.entities.is_alive(entity) && unsafe { self.prepared.matches_index(self.store, entity.index()) }
