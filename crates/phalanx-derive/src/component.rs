@@ -6,6 +6,7 @@
 //!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Car", …));
 //!     fn require(requirements: &mut Requirements) { requirements.add::<Wheels>(|| Wheels(4)); }
 //!     const COPY: Option<Bitwise<Self>> = Copying::<Self>::PROOF;
+//!     fn depend(dependencies: &mut Dependencies) { dependencies.add::<Engine>(); }
 //!     fn clone_fn() -> Option<fn(&Self) -> Self> { Cloning::<Self>::FUNCTION }
 //!     fn schema() -> Schema { Schema::of::<Self>() }
 //!     fn fold_fn() -> Option<fn(&Self, &mut Folder)> { Some(<Self as Described>::fold_into) }
@@ -29,7 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) const KNOWN: &[&str] =
-    &["storage", "name", "hidden", "requires", "track", "toggle", "no_clone", "no_checksum", "crate"];
+    &["storage", "name", "hidden", "requires", "depends_on", "track", "toggle", "no_clone", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let span = input.name.span();
@@ -82,6 +83,9 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     }
     items.extend(key(input, &private));
     items.extend(require(settings, &private, input, errors));
+    let dependencies = depend(settings, &private, input, errors);
+    let depends = !dependencies.is_empty();
+    items.extend(dependencies);
     items.extend(fill(
         span,
         "const COPY: ::core::option::Option<$private::Bitwise<Self>> = {
@@ -125,6 +129,17 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     };
     let mut all = implementation("Component", &items);
     all.extend(described::implementation(input, &private));
+    if depends && !generic {
+        // A generic type is looked at when a world first meets it.
+        all.extend(fill(
+            span,
+            "const _: () = $private::refuse_dependent_value(
+                ::core::mem::size_of::<$name>(),
+                ::core::matches!(<$name as $private::Component>::STORAGE, $private::Storage::Table)
+            );",
+            &[("private", &private.at(span)), ("name", &TokenTree::from(input.name.clone()).into())],
+        ));
+    }
     all.extend(markers.into_iter().map(|marker| implementation(marker, &TokenStream::new())));
     all
 }
@@ -175,6 +190,26 @@ fn require(settings: &Settings, private: &Private, input: &Input, errors: &mut E
     fill(
         input.name.span(),
         "fn require(requirements: &mut $private::Requirements<'_>) { $calls }",
+        &[("private", &private.at(input.name.span())), ("calls", &calls)],
+    )
+}
+
+/// The function that names what the tag cannot be without, if there is anything.
+fn depend(settings: &Settings, private: &Private, input: &Input, errors: &mut Errors) -> TokenStream {
+    let mut calls = TokenStream::new();
+    for entry in settings.list("depends_on", errors) {
+        if entry.value.is_some() {
+            errors.add(entry.span, "a component that a tag depends on stands alone, without a value");
+            continue;
+        }
+        calls.extend(fill(entry.span, "dependencies.add::<$ty>();", &[("ty", &entry.ty)]));
+    }
+    if calls.is_empty() {
+        return calls;
+    }
+    fill(
+        input.name.span(),
+        "fn depend(dependencies: &mut $private::Dependencies<'_>) { $calls }",
         &[("private", &private.at(input.name.span())), ("calls", &calls)],
     )
 }

@@ -4,8 +4,8 @@
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 pub use crate::component::{
-    Bitwise, Component, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage, Toggle,
-    Tracked, TypeKey,
+    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage,
+    Toggle, Tracked, TypeKey, refuse_dependent_value,
 };
 pub use crate::event::{Event, Retention};
 pub use crate::query::{Part, Terms, refuse_conflicts};

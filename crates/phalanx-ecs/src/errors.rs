@@ -35,6 +35,9 @@
 //! | `C007` | [`SpawnError`] | columns of different lengths | give every column one value per entity |
 //! | `C008` | [`CloneError`] | a component of the entity is not `Clone`, or says `no_clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
 //! | `C009` | a panic | [`World::sparse_mut`] of a component that requires others | use [`World::insert`], which brings them along |
+//! | `C015` | [`MissingDependency`], in [`InsertError`], [`SpawnError`] and [`DynError`] | a tag [depends](Component::depend) on what the entity does not have | insert that first or with it |
+//! | `C016` | a panic | [`World::sparse_mut`] of a component that tags depend on | use [`World::insert`] and [`World::remove`], which takes them along |
+//! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |
 //!
 //! # Queries
 //! | code | type | meaning | how to mend it |
@@ -65,6 +68,7 @@
 //! | `K006` | [`CommandError`] | the iterator of a batch gave fewer bundles than it promised | collect them into a `Vec` first |
 //! | `K007` | [`CommandError`] | a queue was made by another world | apply it to its own |
 //! | `K008` | [`CommandErrors`] | several commands could not be done | see each of them |
+//! | `K010` | [`CommandError`] | a tag depends on what the entity does not have | insert that first or with it |
 //!
 //! # Observers
 //! | code | type | meaning | how to mend it |

@@ -123,9 +123,9 @@ pub use claim::{
 };
 pub use command::{CommandResult, Commands};
 pub use component::{
-    Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Described, Describer, DynRef, DynRefMut, DynValue,
-    Folder, Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody, SchemaField, SchemaVariant,
-    Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
+    Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Dependencies, Described, Describer, DynRef,
+    DynRefMut, DynValue, Folder, Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody,
+    SchemaField, SchemaVariant, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{
     CompactEntity, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
@@ -144,7 +144,7 @@ pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
     Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
-    DespawnBatchError, DynError, EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport, NoResource,
-    ObserverId, Sampling, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within,
-    World, WorldBuilder, WorldStats,
+    DespawnBatchError, DynError, EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport,
+    MissingDependency, NoResource, ObserverId, Sampling, SparseMut, SpawnError, TableMemory, TakeError, TransferError,
+    Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
 };

@@ -8,7 +8,7 @@ use crate::component::{Component, Panics, short_name};
 use crate::entity::{Entity, FullKind, Ids, NoSuchEntity};
 use crate::outcome::{CommandError, CommandFault};
 use crate::queue::{Deferred, Drain, Origin};
-use crate::world::{InsertError, World};
+use crate::world::{InsertError, MissingDependency, World};
 use std::any::type_name;
 use std::error::Error;
 use std::marker::PhantomData;
@@ -54,7 +54,14 @@ fn insert_fault(world: &World, error: InsertError) -> CommandFault {
     match error {
         InsertError::Dead(found) => dead(world, found),
         InsertError::Duplicate { component, .. } => CommandFault::Duplicate(component),
+        InsertError::Lacks(MissingDependency { tag, missing, .. }) => CommandFault::Lacks { tag, missing },
     }
+}
+
+/// What a tag of a bundle would lack on a new entity.
+fn lack_of_new<P: BundleParts>(world: &mut World, origin: Origin) -> Option<CommandFault> {
+    let lack = world.store.lack_of_new::<P>()?;
+    Some(insert_fault(world, InsertError::Lacks(world.missing_dependency(&lack, None, origin.caller))))
 }
 
 fn name<T>() -> String {
@@ -97,6 +104,9 @@ impl<B: Bundle + Send> Deferred<World> for SpawnOne<B> {
             let spawned = world.store.spawn_given_fast(entity, bundle.into_parts());
             assert!(spawned.is_ok(), "asked for before");
             return;
+        }
+        if let Some(lacks) = lack_of_new::<B::Parts>(world, origin) {
+            return Self::refuse_first(&mut run, world, origin, lacks);
         }
         let plain = match world.store.spawns_plainly::<B::Parts>() {
             Ok(plain) => plain && !world.is_attended::<B::Parts>(),
@@ -159,6 +169,8 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
         } else if room < promised {
             let full = world.store.entities.full(promised, FullKind::Limit);
             CommandFault::Full(full.asked_by(origin.caller))
+        } else if let Some(lacks) = lack_of_new::<<I::Item as Bundle>::Parts>(world, origin) {
+            lacks
         } else {
             match world.spawn_given(&ids, claimed, bundles) {
                 Ok(given) if given == promised => {
@@ -169,7 +181,7 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
                 Err(duplicate) => CommandFault::Duplicate(world.store.registry.name_of(duplicate.0).to_owned()),
             }
         };
-        if matches!(fault, CommandFault::NoIds | CommandFault::Full(_)) {
+        if matches!(fault, CommandFault::NoIds | CommandFault::Full(_) | CommandFault::Lacks { .. }) {
             world.store.entities.give_up_all(&ids);
         }
         let act = format!("spawn a batch of {promised} × `{}`", name::<I::Item>());
@@ -187,6 +199,7 @@ impl<B: Bundle + Send> Deferred<World> for Insert<B> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         if run.len() > 1
             && !world.is_attended::<B::Parts>()
+            && !world.store.depends::<B::Parts>()
             && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|insert| insert.entity))
         {
             let mut panics = Panics::default();
@@ -242,9 +255,10 @@ impl<B> Remove<B> {
 
 impl<B: Bundle> Deferred<World> for Remove<B> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        // With several components values would be dropped in another order.
+        // With several components, or tags that go with them, values would be dropped in another order.
         if run.len() > 1
             && B::Parts::COUNT == 1
+            && !world.takes_tags_along::<B::Parts>()
             && !world.is_attended::<B::Parts>()
             && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|remove| remove.entity))
         {

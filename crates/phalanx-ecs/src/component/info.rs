@@ -102,6 +102,10 @@ pub struct ComponentInfo {
     pub(crate) toggle: bool,
     /// What `requires` names, with how to make it.
     pub(crate) requires: Vec<(ComponentId, Constructor)>,
+    /// What the tag cannot be without. Never the tag itself.
+    pub(crate) depends_on: Vec<ComponentId>,
+    /// The tags that cannot be without this component: those whose `depends_on` names it.
+    pub(crate) dependents: Vec<ComponentId>,
 }
 
 impl ComponentInfo {
@@ -198,6 +202,16 @@ impl ComponentInfo {
     /// The components that come with this one.
     pub fn requires(&self) -> impl ExactSizeIterator<Item = ComponentId> + '_ {
         self.requires.iter().map(|(id, _)| *id)
+    }
+
+    /// The components that this one, a tag, cannot be without.
+    pub fn depends_on(&self) -> &[ComponentId] {
+        &self.depends_on
+    }
+
+    /// The tags that cannot be without this component, and go when it goes.
+    pub fn dependents(&self) -> &[ComponentId] {
+        &self.dependents
     }
 }
 

@@ -1,6 +1,6 @@
 //! The [`Component`] trait.
 
-use super::{Folder, Requirements, Schema, TypeKey};
+use super::{Dependencies, Folder, Requirements, Schema, TypeKey};
 use std::marker::PhantomData;
 
 /// The proof that a `T` is `Copy`; there is none for other types. The derive finds it by itself; in an `impl Component` by hand it reads:
@@ -72,6 +72,7 @@ pub enum Storage {
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
 /// | `hidden` | editors do not show it |
 /// | `requires(A, B = expr)` | inserting this also inserts `A::default()` and `expr`, where they are missing |
+/// | `depends_on(A, B)` | for a tag: it cannot be without `A` and `B`, and goes in the move that takes one of them, see [`Component::depend`] |
 /// | `track` | arrivals and changes are noted, see [`Tracked`] |
 /// | `toggle` | the component can be switched off and on, see [`Toggle`] |
 /// | `no_clone` | values are not cloned, though the type may be `Clone`; see [`World::clone_entity`](crate::World::clone_entity) |
@@ -107,6 +108,29 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Names the components that come with this one.
     fn require(requirements: &mut Requirements<'_>) {
         let _ = requirements;
+    }
+
+    /// Names the components that this one, a tag, cannot be without; write `#[component(depends_on(A, B))]`.
+    ///
+    /// An entity without them is refused the tag, unless they come with it; and what takes one of them, by whatever route, takes the tag in
+    /// the same move, and the tags that depend on that one. Observers and readers are told as of any other removal. To bring them along, say `requires` too.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Body { mass: f32 }
+    /// #[derive(Component)] #[component(depends_on(Body))] struct Falling;
+    ///
+    /// let mut world = World::new();
+    /// let apple = world.spawn((Body { mass: 0.1 }, Falling));
+    /// world.remove::<Body>(apple)?;
+    /// assert!(!world.has::<Falling>(apple));
+    /// let error = world.insert(apple, Falling).unwrap_err();
+    /// assert!(error.to_string().starts_with("error[C015]: entity 0v0 cannot have the tag `Falling`"));
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
+    fn depend(dependencies: &mut Dependencies<'_>) {
+        let _ = dependencies;
     }
 
     /// How to clone a value, if it can be cloned. The derive finds out by itself.

@@ -1,7 +1,7 @@
 //! Component types described at run time.
 
 use super::schema::{SchemaField, place};
-use super::{ComponentInfo, Kind, Schema, Storage};
+use super::{ComponentId, ComponentInfo, Kind, Schema, Storage};
 use crate::entity::debug_as_display;
 use std::alloc::Layout;
 use std::fmt;
@@ -30,12 +30,44 @@ pub struct ComponentLayout {
     pub(super) storage: Storage,
     pub(super) visible: bool,
     fields: Vec<(String, Kind)>,
+    pub(super) depends_on: Vec<ComponentId>,
 }
 
 impl ComponentLayout {
     /// A type of this name; size 0 (a tag), alignment 1, table storage and visible unless said otherwise.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), size: 0, align: 1, storage: Storage::Table, visible: true, fields: Vec::new() }
+        Self {
+            name: name.into(),
+            size: 0,
+            align: 1,
+            storage: Storage::Table,
+            visible: true,
+            fields: Vec::new(),
+            depends_on: Vec::new(),
+        }
+    }
+
+    /// Makes it a tag that cannot be without these components of the world, and goes when one of them goes; see [`Component::depend`](crate::Component::depend).
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::{ComponentLayout, DynValue};
+    ///
+    /// #[derive(Component)] struct Mesh(u32);
+    ///
+    /// let mut world = World::new();
+    /// let mesh = world.register::<Mesh>();
+    /// let drawn = world.register_dyn(ComponentLayout::new("Drawn").depends_on([mesh]))?;
+    /// let house = world.spawn(Mesh(7));
+    /// world.insert_dyn(house, drawn, DynValue::bytes(&[]))?;
+    /// world.remove::<Mesh>(house)?;
+    /// assert!(world.get_dyn(house, drawn).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn depends_on(mut self, components: impl IntoIterator<Item = ComponentId>) -> Self {
+        self.depends_on.extend(components);
+        self
     }
 
     /// One more field, behind those that are there; its place, and the size of a value, follow from what it holds.
@@ -84,6 +116,7 @@ impl ComponentLayout {
             storage: info.storage(),
             visible: info.visible,
             fields,
+            depends_on: Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@
 //! Ids belong to one world and depend on registration order only; nothing process-wide is involved.
 
 mod counted;
+mod dependency;
 mod described;
 mod erased;
 mod fold;
@@ -24,6 +25,7 @@ mod type_map;
 mod watch;
 
 pub use counted::{Counted, LeakCheck, LiveValues, ValueCount, ValuesLeft, Witness};
+pub use dependency::{Dependencies, refuse_dependent_value};
 pub use described::{Described, Describer, Member};
 pub use erased::{DynRef, DynRefMut, DynValue};
 pub(crate) use erased::{bytes_in_words, clone_cell, drop_fn_of, fold_cell};

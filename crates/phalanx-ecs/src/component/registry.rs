@@ -2,8 +2,8 @@
 
 use super::info::{Cloning, FoldFn, short_name};
 use super::{
-    Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, RegisterError, Requirements, SetId, Storage,
-    StorageKind, TypeMap, Watch, clone_cell, drop_fn_of, fold_cell,
+    Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, Dependencies, RegisterError, Requirements,
+    SetId, Storage, StorageKind, TypeMap, Watch, clone_cell, drop_fn_of, fold_cell,
 };
 use std::alloc::Layout;
 use std::any::TypeId;
@@ -25,15 +25,22 @@ pub struct Registry {
     sparse: Vec<ComponentId>,
     /// Types whose requirements are being asked for, or could not be had, with how to ask.
     unfinished: Vec<(ComponentId, Collect)>,
+    /// Whether any tag depends on something.
+    has_dependencies: bool,
 }
 
-type Collect = fn(&mut Registry) -> Vec<(ComponentId, Constructor)>;
+/// What a type requires, and what it depends on.
+type Collected = (Vec<(ComponentId, Constructor)>, Vec<ComponentId>);
+type Collect = fn(&mut Registry) -> Collected;
 
-/// What `T` requires.
-fn collect<T: Component>(registry: &mut Registry) -> Vec<(ComponentId, Constructor)> {
+/// What `T` requires, and what it depends on.
+fn collect<T: Component>(registry: &mut Registry) -> Collected {
     let mut requirements = Requirements { registry, list: Vec::new() };
     T::require(&mut requirements);
-    requirements.list
+    let requires = requirements.list;
+    let mut dependencies = Dependencies { registry, list: Vec::new() };
+    T::depend(&mut dependencies);
+    (requires, dependencies.list)
 }
 
 impl Registry {
@@ -76,6 +83,8 @@ impl Registry {
                 tracked: T::TRACK,
                 toggle: T::TOGGLE,
                 requires: Vec::new(),
+                depends_on: Vec::new(),
+                dependents: Vec::new(),
             },
             T::STORAGE,
         );
@@ -99,11 +108,41 @@ impl Registry {
     /// Asks for the requirements of the type that came last. If that panics, it is asked again before anything else is registered.
     fn finish_one(&mut self) {
         if let Some(&(id, collect)) = self.unfinished.last() {
-            let mut list = collect(self);
-            list.retain(|(required, _)| *required != id);
-            self.infos[id.index()].requires = list;
+            let (mut requires, depends_on) = collect(self);
+            requires.retain(|(required, _)| *required != id);
+            self.infos[id.index()].requires = requires;
             self.unfinished.retain(|(unfinished, _)| *unfinished != id);
+            self.set_dependencies(id, depends_on);
         }
+    }
+
+    /// Notes what a new type depends on.
+    fn set_dependencies(&mut self, id: ComponentId, mut depends_on: Vec<ComponentId>) {
+        depends_on.retain(|known| *known != id);
+        depends_on.sort_unstable();
+        depends_on.dedup();
+        if depends_on.is_empty() {
+            return;
+        }
+        let info = &self.infos[id.index()];
+        assert!(
+            info.is_tag(),
+            "error[C017]: component `{}` cannot depend on others: it is more than a tag\n  found: {} bytes, storage {:?}\n  help: declare a type without fields and with table storage for the tag",
+            info.name,
+            info.size(),
+            info.storage()
+        );
+        self.has_dependencies = true;
+        for component in &depends_on {
+            self.infos[component.index()].dependents.push(id);
+        }
+        self.infos[id.index()].depends_on = depends_on;
+    }
+
+    /// Whether any tag depends on something.
+    #[inline(always)]
+    pub(crate) fn has_dependencies(&self) -> bool {
+        self.has_dependencies
     }
 
     /// Asks again for requirements that could not be had because of a panic.
@@ -123,8 +162,19 @@ impl Registry {
         let refuse = |layout: &ComponentLayout, found, help| Err(layout.refuse(found, help, caller));
         if let Some(&id) = self.by_name.get(layout.name.as_str()) {
             let known = &self.infos[id.index()];
-            if known.layout == memory && known.storage() == layout.storage && *known.schema() == schema {
+            let alike = known.layout == memory && known.storage() == layout.storage && *known.schema() == schema;
+            let others = |these: &[ComponentId], those: &[ComponentId]| these.iter().any(|c| !those.contains(c));
+            let other = others(&known.depends_on, &layout.depends_on) || others(&layout.depends_on, &known.depends_on);
+            if alike && !other {
                 return Ok(id);
+            }
+            if alike {
+                let names = |list: &[ComponentId]| {
+                    let names: Vec<&str> = list.iter().map(|c| self.name_of(*c)).collect();
+                    if names.is_empty() { "nothing".to_owned() } else { format!("`{}`", names.join("`, `")) }
+                };
+                let found = format!("the name is taken by a tag that depends on {}", names(&known.depends_on));
+                return refuse(&layout, found, "choose another name, or name the same components in `depends_on`");
             }
             let fields = if *known.schema() != schema && known.layout == memory {
                 format!(", made of other fields: {}", known.schema())
@@ -142,6 +192,16 @@ impl Registry {
         if let Some(&id) = self.compiled.get(layout.name.as_str()) {
             let found = format!("the name is taken by the compiled type `{}`", self.infos[id.index()].full_name);
             return refuse(&layout, found, "choose another name, or use the compiled type by its id");
+        }
+        if !layout.depends_on.is_empty() {
+            if memory.size() > 0 || layout.storage != Storage::Table {
+                let found = "what depends on other components is more than a tag".into();
+                return refuse(&layout, found, "leave out `size`, fields and sparse storage, or `depends_on`");
+            }
+            if let Some(unknown) = layout.depends_on.iter().find(|c| c.index() >= self.infos.len()) {
+                let found = format!("it depends on {unknown:?}, and {} types are registered", self.infos.len());
+                return refuse(&layout, found, "ids belong to one world; ask `world.components()` for them");
+            }
         }
         let id = self.push(
             ComponentInfo {
@@ -164,9 +224,12 @@ impl Registry {
                 tracked: false,
                 toggle: false,
                 requires: Vec::new(),
+                depends_on: Vec::new(),
+                dependents: Vec::new(),
             },
             layout.storage,
         );
+        self.set_dependencies(id, layout.depends_on);
         self.by_name.insert(layout.name.into(), id);
         Ok(id)
     }
@@ -226,16 +289,23 @@ impl Registry {
         &self.infos[id.index()]
     }
 
-    /// The type described by another registry, registered here too.
+    /// A type of another registry, registered here too, with what it depends on.
     pub(crate) fn adopt(
         &mut self,
-        info: &ComponentInfo,
+        other: &Self,
+        id: ComponentId,
         caller: &'static Location<'static>,
     ) -> Result<ComponentId, RegisterError> {
+        let info = other.at(id);
         if let Some(register) = info.register {
             return Ok(register(self));
         }
-        self.register_dyn(ComponentLayout::like(info), caller)
+        // A type made at run time depends on types that were there before it, so this comes to an end.
+        let mut layout = ComponentLayout::like(info);
+        for component in &info.depends_on {
+            layout.depends_on.push(self.adopt(other, *component, caller)?);
+        }
+        self.register_dyn(layout, caller)
     }
 
     /// The sparse types, by the number of their set.
@@ -248,7 +318,10 @@ impl Registry {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let requires = |info: &ComponentInfo| info.requires.capacity() * size_of::<(ComponentId, Constructor)>();
+        let requires = |info: &ComponentInfo| {
+            info.requires.capacity() * size_of::<(ComponentId, Constructor)>()
+                + (info.depends_on.capacity() + info.dependents.capacity()) * size_of::<ComponentId>()
+        };
         let schema =
             |info: &ComponentInfo| info.schema.get().map_or(0, |schema| size_of_val(&**schema) + schema.bytes());
         let infos =

@@ -39,6 +39,14 @@ pub enum CommandFault {
     Full(EntitiesFull),
     /// The bundle has this component twice.
     Duplicate(String),
+    /// A tag depends on what the entity would not have.
+    #[non_exhaustive]
+    Lacks {
+        /// The tag.
+        tag: String,
+        /// What is missing.
+        missing: Vec<String>,
+    },
     /// The queued closure answered this error.
     Failed(Arc<dyn Error + Send + Sync>),
     /// No id was left for the queue.
@@ -88,6 +96,11 @@ impl fmt::Display for CommandError {
             CommandFault::Duplicate(component) => {
                 writeln!(f, "error[K003]: cannot {act}: the bundle contains component `{component}` twice")?;
                 "leave one of them out, or wrap one in a type of its own"
+            }
+            CommandFault::Lacks { tag, missing } => {
+                writeln!(f, "error[K010]: cannot {act}: the tag `{tag}` depends on what is not there")?;
+                writeln!(f, "  missing: `{}`", missing.join("`, `"))?;
+                "insert what is missing first, or in the same bundle"
             }
             CommandFault::Failed(error) => {
                 writeln!(f, "error[K004]: cannot {act}: it answered an error")?;

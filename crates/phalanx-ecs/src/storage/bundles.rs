@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "the numbers of bundles and edges are made here and need no check")]
 
 use super::archetype::{Archetype, ArchetypeId};
+use super::depend::Needs;
 use super::hash::FixedState;
 use super::plan::MovePlan;
 use super::store::Store;
@@ -70,6 +71,8 @@ pub(super) struct Edge {
     pub(super) missing: Box<[Missing]>,
     /// The sparse sets of the bundle's parts.
     pub(super) sets: Box<[SetId]>,
+    /// What tags of the bundle depend on and it does not bring; asked before anything is inserted.
+    pub(super) needs: Option<Box<Needs>>,
 }
 
 #[derive(Clone, Copy)]
@@ -299,18 +302,22 @@ impl Store {
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
         let present = present(&parts);
+        let needs = self.needs(from, &components, &missing);
         let plain = target != from
             && missing.is_empty()
+            && needs.is_none()
             && sets.is_empty()
             && present == 0
             && self.lack_sides(from, target)
             && !self.any_watched(&components, Watch::INSERT);
-        Edge { target, target_table, plan, plain, present, parts, missing: missing.into(), sets }
+        Edge { target, target_table, plan, plain, present, parts, missing: missing.into(), sets, needs }
     }
 
     fn make_remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
         let components = self.bundles.components(bundle).to_vec();
-        let target = self.archetype_minus(from, &components);
+        // Tags that depend on what goes, go in the same move.
+        let going = self.with_dependents(&components);
+        let target = self.archetype_minus(from, &going);
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
@@ -318,8 +325,9 @@ impl Store {
             && sets.is_empty()
             && !plan.drops
             && self.lack_sides(from, target)
-            && !self.any_watched(&components, Watch::REMOVE);
-        Edge { target, target_table, plan, plain, present: present(&parts), parts, missing: Box::default(), sets }
+            && !self.any_watched(&going, Watch::REMOVE);
+        let (present, missing, needs) = (present(&parts), Box::default(), None);
+        Edge { target, target_table, plan, plain, present, parts, missing, sets, needs }
     }
 
     fn any_watched(&self, components: &[ComponentId], watch: Watch) -> bool {

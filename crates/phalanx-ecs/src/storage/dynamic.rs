@@ -4,6 +4,7 @@
 
 use super::archetype::ArchetypeId;
 use super::bundles::Missing;
+use super::depend::Lack;
 use super::spawn::SpawnRefusal;
 use super::store::Store;
 use crate::component::{
@@ -30,8 +31,9 @@ pub(crate) enum CloneRefusal {
 /// Changes of one entity, folded as they come: the last word on each component counts.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// Each component at most once, and not in `remove`.
+    /// Each component at most once.
     add: Vec<(ComponentId, DynValue)>,
+    /// What goes before anything comes. A component that is in both lists goes, and another one comes.
     remove: Vec<ComponentId>,
 }
 
@@ -39,7 +41,6 @@ impl Changes {
     /// Adds a value; answers one that was waiting in its place.
     #[must_use = "dropping it is somebody's code, and may panic"]
     pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) -> Option<DynValue> {
-        self.remove.retain(|c| *c != component);
         match self.add.iter_mut().find(|(c, _)| *c == component) {
             Some((_, old)) => Some(std::mem::replace(old, value)),
             None => {
@@ -124,6 +125,16 @@ impl Store {
         Waiting::collect(required.into_iter().map(make)).into_vec()
     }
 
+    /// What tags among components that are about to be added to the changes of an entity (`None`: one to be spawned), or among what they require, will lack.
+    pub(crate) fn lack_after(&self, index: Option<u32>, added: &[ComponentId], changes: &Changes) -> Option<Lack> {
+        if !self.registry.has_dependencies() {
+            return None;
+        }
+        let coming = self.with_required(added);
+        let has = |component| index.is_some_and(|i| self.has(i, self.entities.location_at(i), component));
+        self.lack_among(&coming, |c| coming.contains(&c) || changes.leaves(c, has(c)))
+    }
+
     /// Gives a live entity what a component that it has requires and it lacks, before a new `value` of the component comes. If a constructor panics the
     /// value is dropped, and nothing has changed.
     pub(crate) fn bring_required<T>(&mut self, index: u32, component: ComponentId, value: T) -> T {
@@ -149,29 +160,43 @@ impl Store {
 
     /// Applies changes to a live entity in one move.
     pub(crate) fn apply(&mut self, index: u32, changes: Changes) {
+        let mut panics = Panics::default();
+        self.apply_keeping(index, changes, &mut panics);
+        panics.resume();
+    }
+
+    /// [`Store::apply`] that keeps panics of drops.
+    pub(crate) fn apply_keeping(&mut self, index: u32, changes: Changes, panics: &mut Panics) {
         assert!(self.entities.is_index_alive(index), "changes are made to the living");
         let Changes { add, remove } = changes;
-        let from = self.entities.location_at(index);
+        let mut from = self.entities.location_at(index);
         let archetype = self.tables[from.table.index()].archetype();
         let rest = self.archetype_minus(archetype, &remove);
         let target = self.archetype_plus(rest, add.iter().map(|(c, _)| *c).collect());
         let table = self.archetypes[target.index()].table;
         self.tables[table.index()].reserve_one();
         self.reserve_sets(&add.iter().map(|(c, _)| *c).collect::<Vec<_>>());
-        let mut panics = Panics::default();
+        let comes_again =
+            |(c, _): &(ComponentId, DynValue)| remove.contains(c) && self.archetypes[archetype.index()].has(*c);
+        if add.iter().any(comes_again) {
+            // What goes and comes again leaves its old value, and what is kept beside it, behind: that takes a move of its own.
+            let table = self.archetypes[rest.index()].table;
+            self.tables[table.index()].reserve_one();
+            // SAFETY: the entity is alive and there; nothing arrives.
+            from = unsafe { self.relocate(index, from, rest, panics) };
+        }
         // SAFETY: the entity is alive and there; what arrives is written below, with only drops in between, which are caught.
-        let to = unsafe { self.relocate(index, from, target, &mut panics) };
+        let to = unsafe { self.relocate(index, from, target, panics) };
         for component in &remove {
             if let StorageKind::Set(set) = self.registry.at(*component).kind {
-                self.sets.remove(set, index, &mut panics);
+                self.sets.remove(set, index, panics);
             }
         }
         for (component, value) in add {
             let present = self.archetypes[rest.index()].has(component);
             // SAFETY: the value fits the component, as `check_value` found before it came into the changes. `present` says whether the cell is initialised.
-            unsafe { self.write_dyn(index, to, component, present, value, &mut panics) };
+            unsafe { self.write_dyn(index, to, component, present, value, panics) };
         }
-        panics.resume();
     }
 
     /// Makes room for one more value of each of these components that is sparse.
@@ -315,6 +340,9 @@ impl Store {
         if !skip && !not.is_empty() {
             return Err(CloneRefusal::NotCloneable(not));
         }
+        // A tag stays behind with what it depends on.
+        let not = self.with_dependents(&not);
+        let cloneable: Vec<_> = cloneable.into_iter().filter(|c| !not.contains(c)).collect();
         let target = self.archetype(cloneable.clone());
         let table = self.archetypes[target.index()].table;
         // Room comes before the id and the first clone: making it can panic.

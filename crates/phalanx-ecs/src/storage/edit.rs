@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
 
 use super::bundles::{DuplicateInBundle, EdgeId};
+use super::depend::Lack;
 use super::spawn::{NewRow, WriteParts, WritePlain, build_required, commit_required};
 use super::store::Store;
 use super::table::{Table, row_of};
@@ -17,6 +18,8 @@ pub(crate) enum EditRefusal {
     Duplicate(DuplicateInBundle),
     /// Components that were asked for and are not there.
     Absent(Vec<ComponentId>),
+    /// A tag that was to come depends on what is not there.
+    Lacks(Lack),
 }
 
 impl From<DuplicateInBundle> for EditRefusal {
@@ -64,16 +67,7 @@ impl Store {
         Err(parts)
     }
 
-    /// Inserts a bundle; values that are there already are replaced and dropped.
-    #[inline(never)]
-    pub(crate) fn insert_slowly<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
-        let mut panics = Panics::default();
-        let inserted = self.insert_keeping(entity, parts, &mut panics);
-        panics.resume();
-        inserted
-    }
-
-    /// [`Store::insert_slowly`] that keeps panics of drops. Those of constructors go on: then nothing was inserted.
+    /// Inserts a bundle; values that are there already are replaced and dropped. Keeps panics of drops. Those of constructors go on: then nothing was inserted.
     pub(crate) fn insert_keeping<P: BundleParts>(
         &mut self,
         entity: Entity,
@@ -83,6 +77,9 @@ impl Store {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
         let edge_id = self.insert_edge(from.table, bundle);
+        if let Some(lack) = self.lack_along(edge_id, Some(entity.index())) {
+            return Err(EditRefusal::Lacks(lack));
+        }
         self.insert_along(edge_id, entity.index(), from, parts, panics);
         Ok(())
     }
@@ -217,6 +214,7 @@ impl Store {
         }
         let edge = self.bundles.edge(edge_id);
         let table = &self.tables[from.table.index()];
+        let mut panics = Panics::default();
         let mut next = components.iter();
         // SAFETY: every component is there, so each pointer is to a valid value (or aligned, for a tag); below the row and the sparse values
         // are taken out without dropping them, and nothing in between can panic.
@@ -243,6 +241,15 @@ impl Store {
         }
         for set in &edge.sets {
             self.sets.take(*set, index, |_| ());
+        }
+        for tag in edge.plan.leaving_tags.iter().filter(|tag| !components.contains(&tag.component)) {
+            // SAFETY: the entity owned one and lost it by the move, because it depends on what was taken.
+            panics.catch(|| unsafe { tag.drop(1) });
+        }
+        if panics.any() {
+            panics.catch(|| drop(parts));
+            panics.resume();
+            unreachable!("a drop panicked");
         }
         Ok(parts)
     }
@@ -288,8 +295,9 @@ impl Store {
         Ok(self.remove_ids(entity.index(), from, &removed))
     }
 
-    /// Removes and drops those of the components given that a live entity has; answers how many.
+    /// Removes and drops those of the components given that a live entity has, with the tags that depend on them; answers how many.
     pub(crate) fn remove_ids(&mut self, index: u32, from: Location, removed: &[ComponentId]) -> usize {
+        let removed = &*self.with_dependents(removed);
         let count = removed.iter().filter(|c| self.has(index, from, **c)).count();
         let archetype = self.tables[from.table.index()].archetype();
         let target = self.archetype_minus(archetype, removed);

@@ -10,15 +10,29 @@
 #![expect(unsafe_code, reason = "drops and takes out rows")]
 
 use super::store::Store;
-use super::table::row_of;
+use super::table::{Table, row_of};
 use crate::component::Panics;
-use crate::entity::{Entity, Location, NoSuchEntity, NotAliveReason, TableId};
+use crate::entity::{Entities, Entity, Location, NoSuchEntity, NotAliveReason, TableId};
 
 /// A row whose entity is dead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct DeadRow {
     table: u32,
     row: u32,
+}
+
+/// Why `entity` is not alive. Only for handles that are not.
+pub(crate) fn why_not(entities: &Entities, tables: &[Table], entity: Entity) -> NoSuchEntity {
+    let (mut why, index) = (entities.why(entity), entity.index());
+    if let NotAliveReason::Despawned { now, reused: false } = why.reason {
+        // Where an index was last is kept until it is somewhere else; so see who is there now.
+        let Location { table, row } = entities.location_at(index);
+        let (table, row) = (tables.get(table.index()), row.index());
+        if table.is_some_and(|table| table.entities().get(row) == Some(&index) && table.dead().get(row)) {
+            why.reason = NotAliveReason::Uncollected { now };
+        }
+    }
+    why
 }
 
 impl Store {
@@ -43,20 +57,7 @@ impl Store {
     #[cold]
     #[inline(never)]
     pub(crate) fn why(&self, entity: Entity) -> NoSuchEntity {
-        let mut why = self.entities.why(entity);
-        if let NotAliveReason::Despawned { now, reused: false } = why.reason
-            && self.is_uncollected(entity.index())
-        {
-            why.reason = NotAliveReason::Uncollected { now };
-        }
-        why
-    }
-
-    /// Whether the row of a dead index is still there. Where an index was last is kept until it is somewhere else; so see who is there now.
-    fn is_uncollected(&self, index: u32) -> bool {
-        let Location { table, row } = self.entities.location_at(index);
-        let (table, row) = (self.tables.get(table.index()), row.index());
-        table.is_some_and(|table| table.entities().get(row) == Some(&index) && table.dead().get(row))
+        why_not(&self.entities, &self.tables, entity)
     }
 
     /// All rows that wait to be collected, in order of tables and rows.
@@ -69,7 +70,7 @@ impl Store {
 
     /// How many rows there are, dead ones included.
     pub(crate) fn rows(&self) -> usize {
-        self.tables.iter().map(super::Table::len).sum()
+        self.tables.iter().map(Table::len).sum()
     }
 
     /// Collects rows that wait for it; each is named once. Goes from the last row to the first, until `go_on` says no; answers how many.
@@ -84,7 +85,7 @@ impl Store {
             self.collect_row(TableId::new(table), row as usize, &mut panics);
             collected += 1;
         }
-        self.may_have_gaps = self.tables.iter().any(super::Table::has_gaps);
+        self.may_have_gaps = self.tables.iter().any(Table::has_gaps);
         panics.resume();
         collected
     }
@@ -114,7 +115,7 @@ impl Store {
             for row in rows {
                 self.collect_row(table, row, panics);
             }
-            self.may_have_gaps = self.tables.iter().any(super::Table::has_gaps);
+            self.may_have_gaps = self.tables.iter().any(Table::has_gaps);
         }
     }
 }

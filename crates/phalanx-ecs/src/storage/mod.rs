@@ -16,6 +16,7 @@
 //! | `bundles` | bundles the store has seen, with where they lead from each archetype |
 //! | `store` | [`Store`]: finding things, making archetypes |
 //! | `spawn`, `edit`, `dynamic`, `bulk` | one new row, one changed row, the same with types known at run time, whole tables |
+//! | `depend` | tags that go with what they depend on |
 //! | `lazy` | rows of dead entities that are collected later |
 //! | `toggle` | components switched off and on |
 //! | `transfer` | rows that become rows of another store |
@@ -31,6 +32,7 @@ mod bulk;
 mod bundles;
 mod cell;
 mod column;
+mod depend;
 mod dynamic;
 mod edit;
 mod era;
@@ -54,12 +56,13 @@ pub(crate) use archetype::Archetype;
 pub use archetype::ArchetypeId;
 pub use bundles::DuplicateInBundle;
 pub use column::ColumnIndex;
+pub use depend::Lack;
 pub(crate) use dynamic::{Changes, CloneRefusal, DynRefusal};
 pub(crate) use edit::EditRefusal;
 #[cfg(test)]
 pub(crate) use era::FULL as FULL_ERA;
 pub(crate) use era::Seen;
-pub(crate) use lazy::DeadRow;
+pub(crate) use lazy::{DeadRow, why_not};
 pub(crate) use set_editor::SetEditor;
 pub use sides::Side;
 pub use sparse::SparseSet;

@@ -4,6 +4,7 @@
 
 use super::bundles::{DuplicateInBundle, EdgeId, Missing, Target};
 use super::column::ColumnIndex;
+use super::depend::Lack;
 use super::sparse::SparseSets;
 use super::store::Store;
 use super::table::{Table, row_of};
@@ -20,6 +21,8 @@ const MOST_EXPECTED: usize = 1 << 24;
 pub enum SpawnRefusal {
     Full(EntitiesFull),
     Duplicate(DuplicateInBundle),
+    /// A tag depends on what is not in the bundle.
+    Lacks(Lack),
     /// Columns of different lengths: the first's and the odd one's.
     Lengths {
         first: usize,
@@ -170,13 +173,19 @@ impl Store {
     /// [`Store::spawn`] off the shortcut.
     #[inline(never)]
     pub(crate) fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
-        let id = self.bundle::<P>()?;
-        let edge = self.insert_edge(self.nothing(), id);
+        let edge = self.new_edge::<P>()?;
         let table = self.bundles.edge(edge).target_table;
         self.tables[table.index()].reserve_one();
         let entity = self.entities.alloc()?;
         self.spawn_at(edge, entity, parts);
         Ok(entity)
+    }
+
+    /// The edge to the row of a new entity.
+    fn new_edge<P: BundleParts>(&mut self) -> Result<EdgeId, SpawnRefusal> {
+        let bundle = self.bundle::<P>()?;
+        let edge = self.insert_edge(self.nothing(), bundle);
+        self.lack_along(edge, None).map_or(Ok(edge), |lack| Err(SpawnRefusal::Lacks(lack)))
     }
 
     /// The table of entities without table components.
@@ -231,8 +240,7 @@ impl Store {
         &mut self,
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<Spawned, SpawnRefusal> {
-        let id = self.bundle::<B::Parts>()?;
-        let edge_id = self.insert_edge(self.nothing(), id);
+        let edge_id = self.new_edge::<B::Parts>()?;
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() {
             // One more than there is room for is enough to know; an endless iterator must end here.
@@ -350,8 +358,7 @@ impl Store {
 
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
-        let id = self.bundle::<C::Parts>()?;
-        let edge_id = self.insert_edge(self.nothing(), id);
+        let edge_id = self.new_edge::<C::Parts>()?;
         let count = columns.common_len()?;
         let edge = self.bundles.edge(edge_id);
         if !edge.sets.is_empty() || !edge.missing.is_empty() || has_tags(&edge.parts) {

@@ -21,7 +21,7 @@ impl Store {
         let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
         for mine in self.components_of(entity.index(), at) {
-            let theirs = other.with_registry(|registry| registry.adopt(self.registry.at(mine), caller));
+            let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
             theirs.map_err(TransferRefusal::Type)?;
         }
         other.entities.check_room(1).map_err(TransferRefusal::Full)
@@ -35,7 +35,7 @@ impl Store {
         let index = entity.index();
         let mut pairs: Vec<(ComponentId, ComponentId)> = Vec::new();
         for mine in self.components_of(index, at) {
-            let theirs = other.with_registry(|registry| registry.adopt(self.registry.at(mine), caller));
+            let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
             pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));
         }
         let target = other.archetype(pairs.iter().map(|(_, theirs)| *theirs).collect());

@@ -41,6 +41,9 @@ impl Store {
             if columns.next().is_some() {
                 return Err(format!("archetype {at} has a column too many"));
             }
+            if let Some(fault) = self.broken_dependency(table.archetype()) {
+                return Err(format!("in archetype {at}: {fault}"));
+            }
             if table.len() > table.capacity() {
                 return Err(format!("the table of archetype {at} has more rows than room"));
             }

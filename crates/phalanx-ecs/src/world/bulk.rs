@@ -2,6 +2,7 @@
 
 use super::World;
 use super::edit::InsertError;
+use super::observe::Progress;
 use super::queries::refuse_reader;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::{Panics, Quiet, Waiting};
@@ -70,17 +71,34 @@ impl World {
         self.ask::<Entity, F>().iter().collect()
     }
 
+    /// The entity is named if what is wrong has to do with it.
     #[track_caller]
-    fn no_refusal<R>(&self, result: Result<R, EditRefusal>) -> R {
+    fn no_refusal<R>(&self, result: Result<R, EditRefusal>, entity: Entity) -> R {
         match result {
             Ok(result) => result,
-            Err(refusal) => panic!("{}", self.insert_error(&refusal, Location::caller())),
+            Err(refusal) => panic!("{}", self.insert_error(&refusal, entity, Location::caller())),
         }
     }
 
     #[track_caller]
     fn no_duplicate<R>(&self, result: Result<R, DuplicateInBundle>) -> R {
-        self.no_refusal(result.map_err(EditRefusal::from))
+        match result {
+            Ok(result) => result,
+            Err(DuplicateInBundle(component)) => {
+                let component = self.store.registry.name_of(component).into();
+                panic!("{}", InsertError::Duplicate { component, caller: Location::caller() })
+            }
+        }
+    }
+
+    /// Whether a bundle can be inserted into all of these. Only if it may be refused one of them: it is asked for each.
+    fn check_insert<P: BundleParts>(
+        &mut self,
+        entities: &[Entity],
+        caller: &'static Location<'static>,
+    ) -> Result<(), InsertError> {
+        let checked = self.store.check_insert::<P>(entities);
+        checked.map_err(|(entity, refusal)| self.insert_error(&refusal, entity, caller))
     }
 
     /// Inserts a clone of a bundle into every entity that matches a filter; answers how many there were.
@@ -102,7 +120,8 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If the bundle has a component twice and the compiler could not see it.
+    /// If the bundle has a component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what one of the entities
+    /// does not have; then nothing changes.
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
@@ -130,18 +149,25 @@ impl World {
     #[track_caller]
     fn insert_into_selected<F: Filter, B: Bundle>(&mut self, alike: bool, mut make: impl FnMut(Entity) -> B) -> usize {
         let mut panics = Panics::default();
-        if self.has_observers() {
+        let attended = self.has_observers();
+        if attended || self.store.depends::<B::Parts>() {
             let entities = self.selected::<F>();
-            let components = self.store.register_all::<B::Parts>();
-            let arrivals = self.before_insert(&entities, &components);
-            return self.inserting(arrivals, |world| {
-                for entity in &entities {
-                    let inserted = world.store.insert_keeping(*entity, make(*entity).into_parts(), &mut panics);
-                    world.no_refusal(inserted);
-                }
-                panics.resume();
-                entities.len()
-            });
+            if let Err(refused) = self.check_insert::<B::Parts>(&entities, Location::caller()) {
+                panic!("{refused}");
+            }
+            if attended {
+                let components = self.store.register_all::<B::Parts>();
+                let arrivals = self.before_insert(&entities, &components, &[]);
+                return self.inserting(arrivals, |world, progress| {
+                    for entity in &entities {
+                        let parts = make(*entity).into_parts();
+                        let inserted = world.store.insert_keeping(*entity, parts, &mut progress.panics);
+                        world.no_refusal(inserted, *entity);
+                        progress.done += 1;
+                    }
+                    entities.len()
+                });
+            }
         }
         let count = match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
@@ -163,7 +189,7 @@ impl World {
             Selection::Entities(entities) => {
                 for entity in &entities {
                     let inserted = self.store.insert_keeping(*entity, make(*entity).into_parts(), &mut panics);
-                    self.no_refusal(inserted);
+                    self.no_refusal(inserted, *entity);
                 }
                 entities.len()
             }
@@ -203,7 +229,7 @@ impl World {
                 for entity in entities {
                     let mut done = Ok(0);
                     panics.catch(|| done = self.store.remove::<B::Parts>(entity));
-                    removed += self.no_refusal(done);
+                    removed += self.no_refusal(done, entity);
                 }
             }
         }
@@ -245,7 +271,8 @@ impl World {
     /// If the list is all entities of one table in walking order, the table changes at once.
     ///
     /// # Errors
-    /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes. Entities without a bundle, because
+    /// [`InsertError`] if any of the entities is not alive, the bundle has a component twice, or a tag of it depends on what one of them does not have; then
+    /// nothing changes. Entities without a bundle, because
     /// there were fewer of those, stay as they are.
     #[track_caller]
     pub fn insert_batch<B: Bundle>(
@@ -258,37 +285,51 @@ impl World {
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         self.all_alive(&entities, caller)?;
         let mut bundles = Waiting::collect(bundles.into_iter().take(entities.len()));
-        if self.has_observers() {
-            let components = self.store.register_all::<B::Parts>();
-            let arrivals = self.before_insert(&entities[..bundles.len()], &components);
-            return self.inserting(arrivals, |world| world.insert_all(&entities, &mut bundles, caller));
+        let attended = self.has_observers();
+        let entities = &entities[..bundles.len()];
+        if attended || self.store.depends::<B::Parts>() {
+            self.check_insert::<B::Parts>(entities, caller)?;
         }
-        self.insert_all(&entities, &mut bundles, caller)
+        if attended {
+            let components = self.store.register_all::<B::Parts>();
+            self.inserting_in_parts(entities, &components, |world, part, progress| {
+                let inserted = world.insert_all(part, &mut bundles, progress);
+                assert!(inserted.is_ok(), "asked before");
+            });
+            return Ok(());
+        }
+        let mut progress = Progress::default();
+        let inserted = self.insert_all(entities, &mut bundles, &mut progress);
+        inserted.map_err(|(entity, refusal)| self.insert_error(&refusal, entity, caller))?;
+        progress.panics.resume();
+        Ok(())
     }
 
     fn insert_all<B: Bundle>(
         &mut self,
         entities: &[Entity],
         bundles: &mut Waiting<B>,
-        caller: &'static Location<'static>,
-    ) -> Result<(), InsertError> {
-        let mut panics = Panics::default();
+        progress: &mut Progress,
+    ) -> Result<(), (Entity, EditRefusal)> {
+        let Progress { panics, done } = progress;
         if bundles.len() == entities.len()
             && let Some(archetype) = self.whole_table(entities)
         {
-            let mut next = |_| bundles.next().expect("as many as entities").into_parts();
-            if let Err(duplicate) = self.store.insert_into_all::<B::Parts>(archetype, false, &mut next, &mut panics) {
-                return Err(self.insert_error(&duplicate.into(), caller));
-            }
-        } else {
-            for entity in entities {
-                let Some(bundle) = bundles.next() else { break };
-                if let Err(refusal) = self.store.insert_keeping(*entity, bundle.into_parts(), &mut panics) {
-                    return Err(self.insert_error(&refusal, caller));
-                }
-            }
+            let mut asked = 0;
+            let mut next = |_| {
+                *done = asked;
+                asked += 1;
+                bundles.next().expect("as many as entities").into_parts()
+            };
+            let inserted = self.store.insert_into_all::<B::Parts>(archetype, false, &mut next, panics);
+            return inserted.map_err(|duplicate| (entities[0], duplicate.into()));
         }
-        panics.resume();
+        for entity in entities {
+            let Some(bundle) = bundles.next() else { break };
+            let inserted = self.store.insert_keeping(*entity, bundle.into_parts(), panics);
+            inserted.map_err(|refusal| (*entity, refusal))?;
+            *done += 1;
+        }
         Ok(())
     }
 
@@ -317,7 +358,7 @@ impl World {
         if let Some(archetype) = self.whole_table(entities) {
             return match self.store.remove_from_all::<B::Parts>(archetype) {
                 Ok(removed) => Ok(removed),
-                Err(duplicate) => Err(self.insert_error(&duplicate.into(), caller)),
+                Err(duplicate) => Err(self.insert_error(&duplicate.into(), entities[0], caller)),
             };
         }
         let (mut removed, mut panics) = (0, Panics::default());
@@ -326,7 +367,7 @@ impl World {
             panics.catch(|| done = self.store.remove::<B::Parts>(*entity));
             match done {
                 Ok(some) => removed += some,
-                Err(refusal) => return Err(self.insert_error(&refusal, caller)),
+                Err(refusal) => return Err(self.insert_error(&refusal, *entity, caller)),
             }
         }
         panics.resume();

@@ -214,7 +214,7 @@ impl World {
         });
         if let Ok(arrived) = moved {
             let registry = &mut other.store.registry;
-            let adopted = off.into_iter().map(|mine| registry.adopt(self.store.registry.at(mine), caller));
+            let adopted = off.into_iter().map(|mine| registry.adopt(&self.store.registry, mine, caller));
             let off: Vec<ComponentId> = adopted.map(|theirs| theirs.expect("it has arrived")).collect();
             other.switch_all_off(arrived, off);
             other.tell_of_arrived(arrived);

@@ -1,6 +1,7 @@
 //! Components known by id at run time. Everything is checked; nothing here is unsafe to call.
 
 use super::World;
+use super::dependency::MissingDependency;
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
 use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics, bytes_in_words};
@@ -47,6 +48,8 @@ pub enum DynError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// A tag depends on what the entity would not have.
+    Lacks(MissingDependency),
 }
 
 impl fmt::Display for DynError {
@@ -54,6 +57,7 @@ impl fmt::Display for DynError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
+            Self::Lacks(lacks) => lacks.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Unknown { component, known, caller } => write!(
                 f,
@@ -93,7 +97,8 @@ impl World {
     /// Inserts a component by id, in place of an older value.
     ///
     /// # Errors
-    /// [`DynError`] if the entity is not alive, the id is unknown or the value is not one of that component; nothing changes.
+    /// [`DynError`] if the entity is not alive, the id is unknown, the value is not one of that component, or it is a tag that depends on what is not
+    /// there; nothing changes.
     #[track_caller]
     pub fn insert_dyn(&mut self, entity: Entity, component: ComponentId, value: DynValue) -> Result<(), DynError> {
         let mut bundle = BundleBuilder::new();
@@ -111,7 +116,7 @@ impl World {
         if let Err(dead) = self.store.locate(entity) {
             return Err(DynError::Dead(dead.asked_by(caller)));
         }
-        let changes = self.check_bundle(bundle, Some(entity.index()), caller)?;
+        let changes = self.check_bundle(bundle, Some(entity), caller)?;
         self.apply_changes(entity, changes);
         Ok(())
     }
@@ -142,8 +147,10 @@ impl World {
         }
         let (added, removed) = (changes.added(), changes.removed());
         self.removing(&[entity], &removed, |world| {
-            let arrivals = world.before_insert(&[entity], &added);
-            world.inserting(arrivals, |world| world.store.apply(entity.index(), changes));
+            let arrivals = world.before_insert(&[entity], &added, &removed);
+            world.inserting(arrivals, |world, progress| {
+                world.store.apply_keeping(entity.index(), changes, &mut progress.panics);
+            });
         });
     }
 
@@ -151,7 +158,7 @@ impl World {
     fn check_bundle(
         &mut self,
         bundle: BundleBuilder,
-        index: Option<u32>,
+        entity: Option<Entity>,
         caller: &'static Location<'static>,
     ) -> Result<Changes, DynError> {
         let mut changes = Changes::default();
@@ -172,6 +179,11 @@ impl World {
             };
             refusal = refusal.or(refused);
             panics.catch(|| drop(value));
+        }
+        let index = entity.map(Entity::index);
+        if refusal.is_none() && !panics.any() {
+            let lack = self.store.lack_after(index, &changes.added(), &Changes::default());
+            refusal = lack.map(|lack| DynError::Lacks(self.missing_dependency(&lack, entity, caller)));
         }
         let mut required = None;
         if refusal.is_none() && !panics.any() {
@@ -198,7 +210,7 @@ impl World {
         self.store.get_dyn_mut(entity, component)
     }
 
-    /// Removes and drops a component by id; answers whether the entity had it.
+    /// Removes and drops a component by id, with the tags that depend on it; answers whether the entity had it.
     ///
     /// # Errors
     /// [`DynError`] if the entity is not alive or the id is unknown.

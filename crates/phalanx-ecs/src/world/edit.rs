@@ -1,12 +1,13 @@
 //! Changing what an entity has.
 
 use super::World;
+use super::dependency::MissingDependency;
 use super::observe::Arrivals;
 use super::spawn::write_duplicate;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::Component;
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
-use crate::storage::EditRefusal;
+use crate::storage::{Changes, EditRefusal};
 use std::fmt;
 use std::panic::Location;
 
@@ -24,6 +25,8 @@ pub enum InsertError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// A tag depends on what the entity would not have.
+    Lacks(MissingDependency),
 }
 
 impl fmt::Display for InsertError {
@@ -31,6 +34,7 @@ impl fmt::Display for InsertError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+            Self::Lacks(lacks) => lacks.fmt(f),
         }
     }
 }
@@ -121,7 +125,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice; the bundle is dropped and nothing changes.
+    /// [`InsertError`] if the entity is not alive, if the bundle has a component twice, or if a tag of it [depends](crate::Component::depend) on what is not there; the bundle
+    /// is dropped and nothing changes.
     #[doc(alias("add", "insert_one", "add_component"))]
     #[inline]
     #[track_caller]
@@ -143,25 +148,38 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<(), InsertError> {
         let arrivals = if self.has_observers() {
+            // Asked first, so that observers are not told of what is then refused.
+            if let Err((_, refusal)) = self.store.check_insert::<P>(&[entity]) {
+                drop(parts);
+                return Err(self.insert_error(&refusal, entity, caller));
+            }
             let components = self.store.register_all::<P>();
-            self.before_insert(&[entity], &components)
+            self.before_insert(&[entity], &components, &[])
         } else {
             Arrivals::default()
         };
-        match self.inserting(arrivals, |world| world.store.insert_slowly(entity, parts)) {
+        let inserted =
+            self.inserting(arrivals, |world, progress| world.store.insert_keeping(entity, parts, &mut progress.panics));
+        match inserted {
             Ok(()) => Ok(()),
-            Err(refusal) => Err(self.insert_error(&refusal, caller)),
+            Err(refusal) => Err(self.insert_error(&refusal, entity, caller)),
         }
     }
 
     #[cold]
-    pub(super) fn insert_error(&self, refusal: &EditRefusal, caller: &'static Location<'static>) -> InsertError {
+    pub(super) fn insert_error(
+        &self,
+        refusal: &EditRefusal,
+        entity: Entity,
+        caller: &'static Location<'static>,
+    ) -> InsertError {
         match refusal {
             EditRefusal::Dead(dead) => InsertError::Dead(dead.asked_by(caller)),
             EditRefusal::Duplicate(duplicate) => {
                 InsertError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
             }
             EditRefusal::Absent(_) => unreachable!("inserting asks for nothing"),
+            EditRefusal::Lacks(lack) => InsertError::Lacks(self.missing_dependency(lack, Some(entity), caller)),
         }
     }
 
@@ -190,16 +208,19 @@ impl World {
         if !self.has::<T>(entity) {
             return self.insert(entity, value).map(|()| None);
         }
-        let id = self.store.register::<T>();
-        let arrivals = self.before_insert(&[entity], &[id]);
-        self.inserting(arrivals, |world| {
+        let (id, caller) = (self.store.register::<T>(), Location::caller());
+        if let Some(lack) = self.store.lack_after(Some(entity.index()), &[id], &Changes::default()) {
+            return Err(InsertError::Lacks(self.missing_dependency(&lack, Some(entity), caller)));
+        }
+        let arrivals = self.before_insert(&[entity], &[id], &[]);
+        self.inserting(arrivals, |world, _| {
             let value = world.store.bring_required(entity.index(), id, value);
             let place = world.get_mut::<T>(entity).expect("it was there");
             Ok(Some(std::mem::replace(place, value)))
         })
     }
 
-    /// Removes and drops those components of a bundle that the entity has; answers how many it had.
+    /// Removes and drops those components of a bundle that the entity has; answers how many it had. Tags that [depend](crate::Component::depend) on them go with them.
     ///
     /// # Errors
     /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice.
@@ -225,7 +246,7 @@ impl World {
         let components = if self.has_observers() { self.store.register_all::<P>() } else { Vec::new() };
         match self.removing(&[entity], &components, |world| world.store.remove_slowly::<P>(entity)) {
             Ok(removed) => Ok(removed),
-            Err(refusal) => Err(self.insert_error(&refusal, caller)),
+            Err(refusal) => Err(self.insert_error(&refusal, entity, caller)),
         }
     }
 
@@ -265,10 +286,11 @@ impl World {
                 present: self.names_on(entity),
                 caller,
             },
+            EditRefusal::Lacks(_) => unreachable!("nothing comes"),
         })
     }
 
-    /// Removes and drops everything but the components of a bundle; answers how many went.
+    /// Removes and drops everything but the components of a bundle; answers how many went. A tag that [depends](crate::Component::depend) on what goes goes too.
     ///
     /// # Errors
     /// [`NoSuchEntity`] if the entity is not alive.

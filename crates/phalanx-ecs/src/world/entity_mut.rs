@@ -5,7 +5,7 @@
 use super::World;
 use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
-use crate::component::{Component, DynValue, Panics};
+use crate::component::{Component, DynValue, Panics, Quiet};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
 use std::mem::ManuallyDrop;
@@ -73,23 +73,59 @@ impl EntityMut<'_> {
     /// Inserts a bundle, in place of what is there.
     ///
     /// # Panics
-    /// If the bundle has a component twice and the compiler could not see it.
+    /// If the bundle has a component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what the entity does not have
+    /// after the changes so far. [`EntityMut::try_insert`] answers an error instead.
     #[track_caller]
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         const { refuse_duplicates(B::Parts::KEYS) };
+        match self.insert_or_not(bundle, Location::caller()) {
+            Ok(()) => self,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Inserts a bundle, in place of what is there.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Body;
+    /// #[derive(Component)] #[component(depends_on(Body))] struct Falling;
+    ///
+    /// let mut world = World::new();
+    /// let leaf = world.spawn(());
+    /// let mut leaf = world.entity_mut(leaf)?;
+    /// assert!(leaf.try_insert(Falling).is_err());
+    /// assert!(leaf.try_insert(Body)?.try_insert(Falling)?.has::<Falling>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InsertError`] if the bundle has a component twice, or if a tag of it depends on what the entity does not have after the changes so far; the
+    /// bundle is dropped, and the changes stay as they are.
+    #[track_caller]
+    pub fn try_insert<B: Bundle>(&mut self, bundle: B) -> Result<&mut Self, InsertError> {
+        const { refuse_duplicates(B::Parts::KEYS) };
+        self.insert_or_not(bundle, Location::caller())?;
+        Ok(self)
+    }
+
+    fn insert_or_not<B: Bundle>(&mut self, bundle: B, caller: &'static Location<'static>) -> Result<(), InsertError> {
         // Registered first: that can run a user's code.
         let components = self.world.store.register_all::<B::Parts>();
         if let Some(at) = (1..components.len()).find(|at| components[..*at].contains(&components[*at])) {
             let component = self.world.store.registry.name_of(components[at]).into();
             // What this is about says more than a panic of a value that is dropped because of it.
-            let mut panics = Panics::default();
-            panics.catch(|| drop(bundle));
-            panics.ignore();
-            panic!("{}", InsertError::Duplicate { component, caller: Location::caller() });
+            let _bundle = Quiet::new(bundle);
+            return Err(InsertError::Duplicate { component, caller });
         }
         if !self.is_alive() {
             drop(bundle);
-            return self;
+            return Ok(());
+        }
+        if let Some(lack) = self.world.store.lack_after(Some(self.entity.index()), &components, &self.changes) {
+            let _bundle = Quiet::new(bundle);
+            return Err(InsertError::Lacks(self.world.missing_dependency(&lack, Some(self.entity), caller)));
         }
         let parts = bundle.into_parts();
         let (mut panics, mut required) = (Panics::default(), None);
@@ -110,13 +146,14 @@ impl EntityMut<'_> {
         let mut old = collect.old;
         old.extend(required.into_iter().filter_map(|(component, value)| self.changes.add(component, value)));
         Panics::drop_each(old);
-        self
+        Ok(())
     }
 
-    /// Removes those components of a bundle that are there.
+    /// Removes those components of a bundle that are there, and the tags that depend on them.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         const { refuse_duplicates(B::Parts::KEYS) };
         let removed = self.world.store.register_all::<B::Parts>();
+        let removed = self.world.store.with_dependents(&removed);
         // All are taken off the list before any is dropped.
         let old: Vec<DynValue> = removed.into_iter().filter_map(|id| self.changes.remove(id)).collect();
         Panics::drop_each(old);

@@ -113,9 +113,20 @@ impl World {
         self.has_observers() && self.is_observed::<P>()
     }
 
+    /// Whether tags that have something to drop go with the components of a bundle.
+    pub(crate) fn takes_tags_along<P: BundleParts>(&mut self) -> bool {
+        if !self.store.registry.has_dependencies() {
+            return false;
+        }
+        let components = self.store.register_all::<P>();
+        let all = self.store.with_dependents(&components);
+        all[components.len()..].iter().any(|tag| self.store.registry.at(*tag).drop.is_some())
+    }
+
     fn is_observed<P: BundleParts>(&mut self) -> bool {
         let components = self.store.register_all::<P>();
-        let all = self.store.with_required(&components);
+        let mut all = self.store.with_required(&components);
+        all.extend(self.store.with_dependents(&components));
         all.into_iter().any(|component| !self.store.registry.at(component).watch.is_empty())
     }
 }

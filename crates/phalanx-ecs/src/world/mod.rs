@@ -5,6 +5,7 @@
 //! | `world` | [`World`] and its [`WorldBuilder`] |
 //! | `spawn` | new entities, one or many |
 //! | `edit` | insert, remove, take, despawn |
+//! | `dependency` | what is said of a tag that lacks what it depends on |
 //! | `lookup` | reading and writing components by entity |
 //! | `entity_ref`, `entity_mut` | one entity at a time; several edits in one move |
 //! | `bulk` | the same for a whole query or slice of entities |
@@ -25,6 +26,7 @@ mod bulk;
 mod checksum;
 mod collect;
 mod copy;
+mod dependency;
 mod dynamic;
 mod edit;
 mod entity_mut;
@@ -48,6 +50,7 @@ pub use bulk::DespawnBatchError;
 pub use checksum::{Checksum, ChecksumPart};
 pub use collect::{Collection, Sampling, Within};
 pub use copy::{CloneError, TransferError};
+pub use dependency::MissingDependency;
 pub use dynamic::DynError;
 pub use edit::{InsertError, TakeError};
 pub use entity_mut::EntityMut;

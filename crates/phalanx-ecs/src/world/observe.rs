@@ -177,8 +177,18 @@ debug_as_display!(HookTaken);
 /// Components that come, to be told to observers once they have.
 #[derive(Default)]
 pub(super) struct Arrivals {
-    list: Vec<(Entity, ComponentId)>,
+    /// With which of the entities it is.
+    list: Vec<(usize, Entity, ComponentId)>,
     entered: bool,
+}
+
+/// How far an operation that makes components come has got.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// Panics of drops, which do not keep components from coming.
+    pub(super) panics: Panics,
+    /// Into how many of the entities they have come. Asked only if something else panics: then they have not come into the others.
+    pub(super) done: usize,
 }
 
 impl World {
@@ -364,7 +374,13 @@ impl World {
     }
 
     /// Before components are inserted into entities: tells who observes that others are replaced, and notes what will come.
-    pub(super) fn before_insert(&mut self, entities: &[Entity], components: &[ComponentId]) -> Arrivals {
+    /// What is `gone` has been removed in the same breath, and is not replaced.
+    pub(super) fn before_insert(
+        &mut self,
+        entities: &[Entity],
+        components: &[ComponentId],
+        gone: &[ComponentId],
+    ) -> Arrivals {
         if !self.has_observers() {
             return Arrivals::default();
         }
@@ -375,15 +391,16 @@ impl World {
         }
         self.observers.depth += 1;
         let (mut list, mut panics) = (Vec::new(), Panics::default());
-        for &entity in entities {
+        for (number, &entity) in entities.iter().enumerate() {
             let Some(at) = self.store.entities.locate(entity) else { continue };
             for &component in &watched {
-                let (has, own) = (self.store.has(entity.index(), at, component), components.contains(&component));
+                let has = self.store.has(entity.index(), at, component) && !gone.contains(&component);
+                let own = components.contains(&component);
                 if has && own {
                     self.notify(Key::Component(component, Act::Replace), entity, None, &mut panics);
                 }
                 if own || !has {
-                    list.push((entity, component));
+                    list.push((number, entity, component));
                 }
             }
         }
@@ -394,20 +411,66 @@ impl World {
     }
 
     /// Does an operation that makes components come, and tells who observes them.
-    pub(super) fn inserting<R>(&mut self, arrivals: Arrivals, operation: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn inserting<R>(
+        &mut self,
+        arrivals: Arrivals,
+        operation: impl FnOnce(&mut Self, &mut Progress) -> R,
+    ) -> R {
         if !arrivals.entered {
-            return operation(self);
+            let mut progress = Progress::default();
+            let result = operation(self, &mut progress);
+            progress.panics.resume();
+            return result;
         }
-        let (mut panics, mut result) = (Panics::default(), None);
-        panics.catch(|| result = Some(operation(self)));
-        for (entity, component) in arrivals.list {
-            let at = self.store.entities.locate(entity);
-            if at.is_some_and(|at| self.store.has(entity.index(), at, component)) {
-                self.notify(Key::Component(component, Act::Insert), entity, None, &mut panics);
+        let mut panics = Panics::default();
+        let result = self.insert_and_tell(arrivals, &mut panics, operation);
+        self.leave(panics);
+        result.expect("a panic was resumed")
+    }
+
+    /// The inner part of [`World::inserting`]; answers nothing if the operation panicked.
+    fn insert_and_tell<R>(
+        &mut self,
+        arrivals: Arrivals,
+        panics: &mut Panics,
+        operation: impl FnOnce(&mut Self, &mut Progress) -> R,
+    ) -> Option<R> {
+        let (mut progress, mut stopped, mut result) = (Progress::default(), Panics::default(), None);
+        stopped.catch(|| result = Some(operation(self, &mut progress)));
+        // A panic of a drop, if there was one, came first.
+        panics.catch(|| progress.panics.resume());
+        panics.catch(|| stopped.resume());
+        for (number, entity, component) in arrivals.list {
+            if result.is_some() || number < progress.done {
+                self.notify_if_there(Act::Insert, component, entity, panics);
+            }
+        }
+        result
+    }
+
+    /// Does an operation that makes components come into entities of which some may be named several times: part by part, none of which names one twice.
+    pub(super) fn inserting_in_parts(
+        &mut self,
+        entities: &[Entity],
+        components: &[ComponentId],
+        mut operation: impl FnMut(&mut Self, &[Entity], &mut Progress),
+    ) {
+        let (mut panics, mut rest) = (Panics::default(), entities);
+        self.observers.depth += 1;
+        while !rest.is_empty() {
+            let mut seen = BTreeSet::new();
+            let end = rest.iter().position(|entity| !seen.insert(*entity)).unwrap_or(rest.len());
+            let (part, later) = rest.split_at(end);
+            rest = later;
+            let arrivals = self.before_insert(part, components, &[]);
+            let entered = arrivals.entered;
+            let done = self.insert_and_tell(arrivals, &mut panics, |world, progress| operation(world, part, progress));
+            self.observers.depth -= usize::from(entered);
+            if done.is_none() {
+                break;
             }
         }
         self.leave(panics);
-        result.expect("a panic was resumed")
     }
 
     /// Tells who observes the components of new entities. They were spawned with these, and what those require.
@@ -429,15 +492,18 @@ impl World {
         self.leave(panics);
     }
 
-    /// Does an operation that makes components go, after telling who observes them.
+    /// Does an operation that makes components go, and the tags that depend on them, after telling who observes them.
     pub(super) fn removing<R>(
         &mut self,
         entities: &[Entity],
         components: &[ComponentId],
         operation: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let watched =
-            if self.has_observers() { self.watched(components.iter().copied(), Watch::REMOVE) } else { Vec::new() };
+        let watched = if self.has_observers() {
+            self.watched(self.store.with_dependents(components), Watch::REMOVE)
+        } else {
+            Vec::new()
+        };
         if watched.is_empty() {
             return operation(self);
         }

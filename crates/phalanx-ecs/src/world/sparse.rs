@@ -6,7 +6,7 @@ use super::World;
 use super::edit::list;
 use crate::component::{Component, ComponentInfo, Storage};
 use crate::entity::{Entities, Entity, Finder, NoSuchEntity};
-use crate::storage::SetEditor;
+use crate::storage::{SetEditor, Table, why_not};
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 
@@ -32,6 +32,8 @@ use std::panic::Location;
 /// ```
 pub struct SparseMut<'w, T> {
     entities: &'w Entities,
+    /// For those who want to know why somebody is not alive.
+    tables: &'w [Table],
     finder: Finder<'w>,
     editor: SetEditor<'w, T>,
 }
@@ -40,7 +42,8 @@ impl World {
     /// The values of one sparse component, to insert and remove many times. For components with table storage the build stops.
     ///
     /// # Panics
-    /// If the component requires others, which would be left out, or is observed, which nobody would be told. Use [`World::insert`] then.
+    /// If the component requires others, which would be left out, is observed, which nobody would be told, or has tags that [depend](Component::depend) on it, which
+    /// would stay. Use [`World::insert`] and [`World::remove`] then.
     #[inline]
     #[track_caller]
     pub fn sparse_mut<T: Component>(&mut self) -> SparseMut<'_, T> {
@@ -54,11 +57,14 @@ impl World {
         if !info.watch.is_empty() {
             self.refuse_observers(info);
         }
+        if !info.dependents.is_empty() {
+            self.refuse_dependents(info);
+        }
         let set = self.store.set_of(id).expect("a sparse component has a set");
         let entities = &self.store.entities;
         // SAFETY: the set of `T`.
         let editor = unsafe { SetEditor::new(&mut self.store.sets, set, entities.issued()) };
-        SparseMut { entities, finder: entities.finder(), editor }
+        SparseMut { entities, tables: &self.store.tables, finder: entities.finder(), editor }
     }
 
     #[cold]
@@ -70,6 +76,21 @@ impl World {
         panic!(
             "error[O003]: component `{}` is observed, and `sparse_mut` would not tell its observers\n  asked by: {}:{}\n  help: use `world.insert` and `world.remove`, which do",
             info.name(),
+            caller.file(),
+            caller.line()
+        );
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse_dependents(&self, info: &ComponentInfo) -> ! {
+        let tags: Vec<String> = info.dependents.iter().map(|tag| self.store.registry.name_of(*tag).into()).collect();
+        let caller = Location::caller();
+        panic!(
+            "error[C016]: tags depend on component `{}`, and `sparse_mut` would leave them behind\n  tags: {}\n  asked by: {}:{}\n  help: use `world.insert` and `world.remove`, which takes them along",
+            info.name(),
+            list(&tags),
             caller.file(),
             caller.line()
         );
@@ -119,7 +140,7 @@ impl<T: Component> SparseMut<'_, T> {
     #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
-            return Err(self.entities.why(entity).asked_by(Location::caller()));
+            return Err(why_not(self.entities, self.tables, entity).asked_by(Location::caller()));
         }
         let mut value = ManuallyDrop::new(value);
         // SAFETY: the entity is alive; the value is not used again.

@@ -1,6 +1,7 @@
 //! New entities, one or many.
 
 use super::World;
+use super::dependency::MissingDependency;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::entity::{EntitiesFull, Entity, Spawned, debug_as_display};
 use crate::storage::{Columns, SpawnRefusal};
@@ -21,6 +22,8 @@ pub enum SpawnError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// A tag depends on what is not in the bundle.
+    Lacks(MissingDependency),
     /// Columns of different lengths were given.
     #[non_exhaustive]
     Uneven {
@@ -40,6 +43,7 @@ impl fmt::Display for SpawnError {
         match self {
             Self::Full(full) => full.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+            Self::Lacks(lacks) => lacks.fmt(f),
             Self::Uneven { first, position, length, caller } => write!(
                 f,
                 "error[C007]: columns of different lengths cannot be spawned\n  found: column 0 has {first} values, column {position} has {length}\n  asked by: {}:{}\n  help: give every column one value per entity",
@@ -70,6 +74,7 @@ impl World {
             SpawnRefusal::Duplicate(ref duplicate) => {
                 SpawnError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
             }
+            SpawnRefusal::Lacks(ref lack) => SpawnError::Lacks(self.missing_dependency(lack, None, caller)),
             SpawnRefusal::Lengths { first, other, position } => {
                 SpawnError::Uneven { first, position, length: other, caller }
             }
@@ -79,8 +84,8 @@ impl World {
     /// Spawns an entity with the components of a bundle; `()` for none.
     ///
     /// # Panics
-    /// If the world is full (only with a limit, or after four billion entities), or if the bundle has a component twice and the compiler could not
-    /// see it. [`World::try_spawn`] answers an error instead.
+    /// If the world is full (only with a limit, or after four billion entities), if the bundle has a component twice and the compiler could not
+    /// see it, or if a tag of it [depends](crate::Component::depend) on what is not in it. [`World::try_spawn`] answers an error instead.
     #[doc(alias("spawn_empty", "create", "create_entity"))]
     #[inline]
     #[track_caller]
@@ -104,7 +109,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`SpawnError`] if the world is full, or if the bundle has a component twice; the bundle is dropped.
+    /// [`SpawnError`] if the world is full, if the bundle has a component twice, or if a tag depends on what is not in it; the bundle is dropped.
     #[inline]
     #[track_caller]
     pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, SpawnError> {
@@ -180,7 +185,7 @@ impl World {
     /// Spawns an entity per bundle of an iterator.
     ///
     /// # Errors
-    /// [`SpawnError`] if not all of them have room, or if the bundle has a component twice; then nothing is spawned.
+    /// [`SpawnError`] if not all of them have room, if the bundle has a component twice, or if a tag depends on what is not in it; then nothing is spawned.
     #[inline]
     #[track_caller]
     pub fn try_spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Result<Spawned, SpawnError> {

@@ -137,3 +137,42 @@ fn a_bundle_with_a_component_twice_is_refused_though_its_drop_panics() {
     assert_eq!(world.signature(entity).expect("alive"), []);
     assert_well(&world, ledger, 0);
 }
+
+#[derive(Component, Debug, PartialEq)]
+#[component(track, toggle)]
+struct Shield(u32);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(track, toggle, storage = "sparse")]
+struct Glow(u32);
+
+/// As `remove` and `insert` one after the other do.
+#[test]
+fn what_goes_and_comes_again_is_new_and_on() {
+    let mut world = World::new();
+    let entity = world.spawn((Shield(1), Glow(1), Wheels(3)));
+    world.switch_off::<Shield>(entity).expect("there");
+    world.switch_off::<Glow>(entity).expect("there");
+    let mut shields = Prepared::<Entity, Added<Shield>>::new();
+    let mut glows = Prepared::<Entity, Added<Glow>>::new();
+    let mut seen = |world: &mut World| (shields.on(world).count(), glows.on(world).count());
+    seen(&mut world);
+    world.entity_mut(entity).expect("alive").insert((Shield(2), Glow(2)));
+    assert!(!world.is_on::<Shield>(entity) && !world.is_on::<Glow>(entity), "a new value changes nothing else");
+    world.entity_mut(entity).expect("alive").remove::<(Shield, Glow)>().insert((Shield(3), Glow(3)));
+    assert!(world.is_on::<Shield>(entity) && world.is_on::<Glow>(entity));
+    assert_eq!(seen(&mut world), (1, 1));
+    assert_eq!((world.get::<Shield>(entity), world.get::<Wheels>(entity)), (Some(&Shield(3)), Some(&Wheels(3))));
+    world.validate().expect("valid");
+}
+
+#[test]
+fn what_goes_and_comes_again_is_dropped_once() {
+    let (ledger, mut world) = (Ledger::new(), World::new());
+    let entity = world.spawn((held::<false, 0>(), held::<true, 1>(), Wheels(1)));
+    let mut edits = world.entity_mut(entity).expect("alive");
+    edits.remove::<(Held<false, 0>, Held<true, 1>)>().insert((held::<false, 0>(), held::<true, 1>()));
+    edits.remove::<Held<false, 0>>().insert(held::<false, 0>()).remove::<Wheels>().apply();
+    drop(edits);
+    assert_well(&world, ledger, 2);
+}

@@ -237,3 +237,23 @@ fn a_dead_row_whose_drop_panics_does_not_stop_bulk_changes() {
     assert_eq!(world.query::<&Number>().count(), 5);
     world.validate().expect("valid");
 }
+
+#[test]
+fn a_sparse_editor_says_who_waits_to_be_collected() {
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct Spark;
+    let mut world = World::new();
+    let entity = world.spawn(());
+    world.despawn_lazy(entity).unwrap();
+    let error = world.sparse_mut::<Spark>().insert(entity, Spark).unwrap_err();
+    assert_eq!(error.reason, world.insert(entity, Spark).map_err(dead).unwrap_err().reason);
+    assert!(matches!(error.reason, phalanx_ecs::NotAliveReason::Uncollected { .. }), "{error}");
+
+    fn dead(error: phalanx_ecs::InsertError) -> phalanx_ecs::NoSuchEntity {
+        match error {
+            phalanx_ecs::InsertError::Dead(dead) => dead,
+            other => panic!("{other}"),
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod claims;
 mod claims_random;
 mod commands;
 mod commands_random;
+mod dependencies;
 mod dynamic;
 mod entity_mut;
 mod events;

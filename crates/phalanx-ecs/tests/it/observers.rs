@@ -310,3 +310,96 @@ fn nobody_is_told_of_what_is_refused_or_not_there() {
         .expect_err("observed");
     assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O003]"));
 }
+
+#[test]
+fn who_is_named_twice_in_a_batch_has_its_first_value_replaced() {
+    let (mut world, log) = watched();
+    let [a, b] = [world.spawn(()), world.spawn(())];
+    world.insert_batch([a, b, a, a], [1, 2, 3, 4].map(Health)).expect("alive");
+    let expected = ["Insert Health 1 0v0", "Insert Health 2 1v0", "Replace Health 1 0v0", "Insert Health 3 0v0"];
+    assert_eq!(taken(&log), [&expected[..], &["Replace Health 3 0v0", "Insert Health 4 0v0"]].concat());
+    assert_eq!((world.get::<Health>(a), world.get::<Health>(b)), (Some(&Health(4)), Some(&Health(2))));
+}
+
+#[test]
+fn what_goes_and_comes_again_in_a_chain_is_not_replaced() {
+    let (mut world, log) = watched();
+    let entity = world.spawn((Health(1), Burning(1)));
+    taken(&log);
+    let mut edits = world.entity_mut(entity).expect("alive");
+    edits.remove::<(Health, Burning)>().insert((Health(2), Burning(2))).apply();
+    let expected = ["Remove Health 1 0v0", "Remove Burning 1 0v0", "Insert Health 2 0v0", "Insert Burning 2 0v0"];
+    assert_eq!(taken(&log), expected);
+    edits.insert(Health(3)).remove::<Health>().apply();
+    assert_eq!(taken(&log), ["Remove Health 2 0v0"], "what was waiting never came");
+}
+
+thread_local!(static MAKING_PANICS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) });
+
+#[derive(Component, Clone, PartialEq, Debug)]
+#[component(requires(Blade = Blade::make()))]
+struct Sword(u32);
+
+#[derive(Component, Clone)]
+struct Blade;
+
+impl Blade {
+    fn make() -> Self {
+        assert!(!MAKING_PANICS.get(), "no blade");
+        Self
+    }
+}
+
+/// A value that panics when it is dropped.
+#[derive(Component)]
+struct Sharp(bool);
+impl Drop for Sharp {
+    fn drop(&mut self) {
+        assert!(!self.0, "sharp");
+    }
+}
+
+#[test]
+fn nobody_is_told_of_what_did_not_come_because_something_panicked() {
+    let (mut world, log) = (World::new(), Log::default());
+    let own = Arc::clone(&log);
+    world.observe::<Sword>(Act::Insert, move |trigger| {
+        own.lock().expect("sound").push(format!("{:?} {}", trigger.get::<Sword>().expect("there"), trigger.entity()));
+    });
+    let all = [0, 1, 2].map(|n| world.spawn((Sword(n), Position(0.0))));
+    taken(&log);
+    world.remove::<Blade>(all[1]).expect("alive");
+    MAKING_PANICS.set(true);
+    let panics = |world: &mut World, act: &dyn Fn(&mut World)| {
+        catch_unwind(AssertUnwindSafe(|| act(world))).expect_err("no blade");
+    };
+    panics(&mut world, &|world| drop(world.insert(all[1], Sword(7))));
+    panics(&mut world, &|world| drop(world.replace(all[1], Sword(7))));
+    assert!(taken(&log).is_empty(), "the old one is still there, and no other came");
+    panics(&mut world, &|world| drop(world.insert_batch(all, [Sword(8), Sword(8), Sword(8)])));
+    assert_eq!(taken(&log), ["Sword(8) 0v0"], "those before have theirs");
+    panics(&mut world, &|world| {
+        world.insert_where::<With<Position>, _>(Sword(9));
+    });
+    assert_eq!(taken(&log).len(), 2, "the two that have a blade are in a table before the one that has none");
+    assert_eq!(world.get::<Sword>(all[1]), Some(&Sword(1)));
+    world.validate().expect("valid");
+}
+
+#[test]
+fn a_drop_that_panics_does_not_keep_observers_from_being_told() {
+    let (mut world, log) = (World::new(), Log::default());
+    let own = Arc::clone(&log);
+    world.observe::<Sharp>(Act::Insert, move |_| own.lock().expect("sound").push("come".into()));
+    let entity = world.spawn(Sharp(true));
+    assert!(catch_unwind(AssertUnwindSafe(|| world.insert(entity, Sharp(true)))).is_err());
+    assert!(
+        catch_unwind(AssertUnwindSafe(|| world.insert_batch([entity, entity], [Sharp(true), Sharp(false)]))).is_err()
+    );
+    assert!(
+        catch_unwind(AssertUnwindSafe(|| world.entity_mut(entity).expect("alive").insert(Sharp(false)).apply()))
+            .is_ok()
+    );
+    assert_eq!(taken(&log).len(), 5);
+    world.validate().expect("valid");
+}

@@ -114,3 +114,21 @@ fn several_errors_and_commands_that_were_not_reached() {
     commands.spawn(Name("B"));
     says("k001_and_the_rest", world.apply(&mut commands).unwrap_err());
 }
+
+#[derive(Component)]
+#[component(depends_on(Name))]
+struct Famous;
+
+#[test]
+fn a_tag_without_what_it_depends_on() {
+    let mut world = World::new();
+    let orc = world.spawn(());
+    let mut commands = world.commands();
+    commands.insert(orc, Famous);
+    says("k010_insert", world.apply(&mut commands).unwrap_err());
+    commands.spawn(Famous);
+    says("k010_spawn", world.apply(&mut commands).unwrap_err());
+    commands.spawn_batch([Famous, Famous]);
+    says("k010_batch", world.apply(&mut commands).unwrap_err());
+    assert_eq!(world.alive(), 1);
+}

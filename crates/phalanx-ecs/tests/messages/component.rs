@@ -1,8 +1,8 @@
 //! `error[C…]`: bundles, registration, lookups, values chosen at run time.
 
-use crate::snapshot::says;
+use crate::snapshot::{panic_of, says};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentLayout, DynValue, Kind, Storage};
+use phalanx_ecs::{Component, ComponentLayout, Dependencies, DynValue, Kind, Storage};
 
 #[derive(Component, Clone, Default)]
 struct Position;
@@ -204,4 +204,52 @@ fn a_traveller_whose_type_has_another_layout_there() {
     let elf = here.spawn(());
     here.insert_dyn(elf, mana, DynValue::bytes(&[1])).unwrap();
     says("c001_in_another_world", here.move_entity(elf, &mut there).unwrap_err());
+}
+
+#[derive(Component, Clone)]
+#[component(depends_on(Velocity, Burning))]
+struct Flying;
+
+#[test]
+fn c015_a_tag_without_what_it_depends_on() {
+    let (mut world, entity) = world_and_entity();
+    says("c015_insert", world.insert(entity, Flying).unwrap_err());
+    says("c015_spawn", world.try_spawn((Flying, Position)).unwrap_err());
+    let id = world.register::<Flying>();
+    says("c015_dyn", world.insert_dyn(entity, id, DynValue::new(Flying)).unwrap_err());
+    says("c015_batch", world.insert_batch([entity], [Flying]).unwrap_err());
+    says("c015_panic", panic_of(|| world.insert_where::<With<Position>, _>(Flying)));
+    says("c015_chain", panic_of(|| world.entity_mut(entity).unwrap().remove::<Velocity>().insert(Flying).id()));
+}
+
+#[test]
+fn c016_a_sparse_component_that_tags_depend_on() {
+    let (mut world, _) = world_and_entity();
+    world.register::<Flying>();
+    says("c016_sparse_mut", panic_of(|| world.sparse_mut::<Burning>().len()));
+}
+
+#[test]
+fn c017_what_depends_is_a_tag() {
+    struct Heavy(#[expect(dead_code, reason = "has a size")] u32);
+    impl Component for Heavy {
+        fn depend(dependencies: &mut Dependencies<'_>) {
+            dependencies.add::<Position>();
+        }
+    }
+    says("c017_a_value", panic_of(|| World::new().register::<Heavy>()));
+}
+
+#[test]
+fn c001_a_tag_that_depends_on_something_else_or_on_nothing_known() {
+    let mut world = World::new();
+    let position = world.register::<Position>();
+    let mut refused = |layout| world.register_dyn(layout).map(drop);
+    refused(ComponentLayout::new("Node").depends_on([position])).unwrap();
+    says("c001_other_dependencies", refused(ComponentLayout::new("Node")).unwrap_err());
+    says("c001_a_value_depends", refused(ComponentLayout::new("Mana").size(4).depends_on([position])).unwrap_err());
+    let mut other = World::new();
+    other.register_dyn(ComponentLayout::new("Mana").size(4)).unwrap();
+    let strange = ComponentLayout::new("Near").depends_on([other.register::<Velocity>(), other.register::<Key>()]);
+    says("c001_depends_on_the_unknown", world.register_dyn(strange).unwrap_err());
 }
