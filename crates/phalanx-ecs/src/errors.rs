@@ -76,6 +76,7 @@
 //! | `O001` | [`HookTaken`] | the component has a hook for this act already | [`World::observe`], of which there can be many |
 //! | `O002` | a panic | what observers defer makes observers defer, without end | let the observer look whether anything is left to do before it defers |
 //! | `O003` | a panic | [`World::sparse_mut`] of a component that is observed | use [`World::insert`] and [`World::remove`], which call its observers |
+//! | `O004` | a panic | commands that an observer [queued](Trigger::commands) could not be done | see each of them; [`Policy::Ignore`] if it does not matter |
 //!
 //! # Resources
 //! | code | type | meaning | how to mend it |

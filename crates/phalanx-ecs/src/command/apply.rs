@@ -120,11 +120,16 @@ impl World {
     }
 
     /// Applies a queue; answers whether those after it have their turn.
-    fn apply_queue(&mut self, queue: &mut Commands, errors: &mut Vec<CommandError>, panics: &mut Panics) -> bool {
+    pub(super) fn apply_queue(
+        &mut self,
+        queue: &mut Commands,
+        errors: &mut Vec<CommandError>,
+        panics: &mut Panics,
+    ) -> bool {
         self.store.entities.admit(&mut queue.lane);
         let lane = std::mem::take(&mut queue.lane);
         let (name, policy) = (queue.name.clone(), queue.policy);
-        let application = Application { lane, queue: name, policy, ..Application::default() };
+        let application = Application { lane, queue: name, policy, active: true, ..Application::default() };
         // A queued function may apply another queue.
         let outer = std::mem::replace(&mut self.application, application);
         let (mut done, mut panicked) = (false, false);

@@ -261,6 +261,9 @@ impl Commands {
 impl Drop for Commands {
     fn drop(&mut self) {
         let lane = std::mem::take(&mut self.lane);
+        if !lane.is_dealt() {
+            return;
+        }
         // A list of numbers is in order whatever panicked.
         self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
     }

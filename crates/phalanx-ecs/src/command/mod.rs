@@ -12,11 +12,13 @@
 //! |---|---|
 //! | `commands` | [`Commands`]: the queue |
 //! | `deferred` | what each command does, for a run of them |
+//! | `observed` | commands that observers queue |
 //! | `apply` | queues are dealt, applied and settled |
 
 mod apply;
 mod commands;
 mod deferred;
+mod observed;
 
 pub use commands::Commands;
 pub use deferred::CommandResult;

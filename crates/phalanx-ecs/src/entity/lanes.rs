@@ -388,6 +388,11 @@ impl Lane {
         self.given + self.piece_len(1).unwrap_or(0) + pages + beyond
     }
 
+    /// Whether it was dealt and not yet settled.
+    pub(crate) fn is_dealt(&self) -> bool {
+        self.dealt
+    }
+
     /// The place in the order of dealing.
     pub(crate) fn serial(&self) -> u64 {
         self.serial
@@ -554,6 +559,37 @@ impl Entities {
             self.take_beyond(page.clone());
         }
         lane.admitted = lane.pages.len();
+    }
+
+    /// Cuts off what a lane has handed out, as a lane of its own that hands out nothing more; the rest can be used by others.
+    pub(crate) fn cut_off(&mut self, lane: &mut Lane) -> Lane {
+        self.admit(lane);
+        let rest = lane.listed.split_off(lane.given);
+        let (listed, pages) = (std::mem::replace(&mut lane.listed, rest), std::mem::take(&mut lane.pages));
+        let end = match lane.stage {
+            Stage::Listed => lane.block.start,
+            Stage::Block => lane.next,
+            Stage::Beyond => lane.block.end,
+        };
+        let block = lane.block.start..end;
+        (lane.given, lane.admitted, lane.block.start) = (0, 0, end);
+        self.reservations.group.as_mut().expect("the group of the lane").out += 1;
+        Lane {
+            salt: lane.salt,
+            max_indices: lane.max_indices,
+            base: lane.base,
+            serial: lane.serial,
+            given: listed.len(),
+            listed,
+            block,
+            stage: Stage::Beyond,
+            admitted: pages.len(),
+            pages,
+            cursor: std::mem::take(&mut lane.cursor),
+            forsaken: std::mem::take(&mut lane.forsaken),
+            dealt: true,
+            ..Lane::default()
+        }
     }
 
     /// How many of the reserved ids may come to life.

@@ -23,6 +23,8 @@ pub(crate) struct Application {
     pub(crate) lane: Lane,
     pub(crate) queue: Option<Arc<str>>,
     pub(crate) policy: Policy,
+    /// Whether a queue is applied at all.
+    pub(crate) active: bool,
     pub(crate) errors: Vec<CommandError>,
     /// Whether no further command is to be applied.
     pub(crate) stopped: bool,

@@ -62,5 +62,6 @@ pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, Va
 pub use resources::NoResource;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
+pub(crate) use trigger::ObserverQueue;
 pub use trigger::Trigger;
 pub use world::{World, WorldBuilder};

@@ -13,9 +13,9 @@
 //! The registry notes which components are observed. Operations that touch none of them go their fast way and know nothing of observers.
 
 use super::World;
-use super::trigger::Trigger;
+use super::trigger::{ObserverQueue, Trigger};
 use crate::component::{Component, ComponentId, Panics, Watch};
-use crate::entity::{Entity, debug_as_display};
+use crate::entity::{Entity, Lane, debug_as_display};
 use crate::event::Event;
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -140,6 +140,12 @@ pub(crate) struct Observers {
     later: VecDeque<Later>,
     /// What led to what is done now.
     chain: Chain,
+    /// Where observers get ids from, while any of them has asked for some.
+    lane: Lane,
+    /// How many they got.
+    used: usize,
+    /// A queue that was used and is empty.
+    pub(super) spare: Option<Box<dyn ObserverQueue>>,
 }
 
 /// A component has a hook for this act already.
@@ -576,7 +582,9 @@ impl World {
                 Key::Component(component, act) => Some((component, act)),
                 Key::Event(_) => None,
             };
-            panics.catch(|| callback(&mut Trigger::new(self, entity, cause, event, added)));
+            let mut trigger = Trigger::new(self, entity, cause, event, added);
+            panics.catch(|| callback(&mut trigger));
+            trigger.close_queue();
             if let Some(observer) = self.observers.by_key.get_mut(&key).and_then(|list| list.get_mut(at)) {
                 observer.callback = Some(callback);
             }
@@ -601,10 +609,33 @@ impl World {
                 panics.catch(|| act(self));
             }
             self.observers.chain = Chain::default();
+            if self.observers.lane.is_dealt() {
+                self.settle_observers_lane();
+            }
         }
         // What was deferred may have put another world in the place of this one.
         self.observers.depth = self.observers.depth.saturating_sub(1);
         panics.resume();
+    }
+}
+
+impl World {
+    /// The ids for what observers queue; to be put back.
+    pub(crate) fn take_observers_lane(&mut self) -> Lane {
+        std::mem::take(&mut self.observers.lane)
+    }
+
+    /// Puts back what was taken, and notes how many were used of it.
+    pub(crate) fn put_observers_lane(&mut self, lane: Lane, used: usize) {
+        self.observers.lane = lane;
+        self.observers.used += used;
+    }
+
+    #[cold]
+    fn settle_observers_lane(&mut self) {
+        let lane = self.take_observers_lane();
+        self.lanes.note_use("observers", std::mem::take(&mut self.observers.used));
+        self.store.entities.settle(lane);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::World;
 use super::observe::Act;
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Panics};
 use crate::entity::Entity;
 use crate::event::Event;
 use crate::resource::Resource;
@@ -10,8 +10,8 @@ use std::any::Any;
 use std::fmt;
 use std::panic::Location;
 
-/// What happened, to whom, and what an observer may do about it: read everything, change values, and [defer](Trigger::defer) what makes components come
-/// and go.
+/// What happened, to whom, and what an observer may do about it: read everything, change values, and put off what makes components come and go: as
+/// [commands](Trigger::commands), or as a function that is [deferred](Trigger::defer).
 pub struct Trigger<'w> {
     world: &'w mut World,
     entity: Entity,
@@ -19,6 +19,17 @@ pub struct Trigger<'w> {
     cause: Option<(ComponentId, Act)>,
     event: Option<&'w dyn Any>,
     observer: &'static Location<'static>,
+    /// What it has queued since it last deferred something.
+    queue: Option<Box<dyn ObserverQueue>>,
+}
+
+/// Changes that an observer queues. What they are is known to the layer above.
+pub(crate) trait ObserverQueue: Send + Sync {
+    fn as_any(&mut self) -> &mut dyn Any;
+    /// The observer is done with it; answers whether there is anything to apply.
+    fn close(&mut self, world: &mut World) -> bool;
+    /// Makes the changes; it is empty then.
+    fn apply(&mut self, world: &mut World);
 }
 
 impl<'w> Trigger<'w> {
@@ -29,7 +40,7 @@ impl<'w> Trigger<'w> {
         event: Option<&'w dyn Any>,
         observer: &'static Location<'static>,
     ) -> Self {
-        Self { world, entity, cause, event, observer }
+        Self { world, entity, cause, event, observer, queue: None }
     }
 
     /// The entity it happened to, or the event was aimed at.
@@ -99,8 +110,45 @@ impl<'w> Trigger<'w> {
     /// assert!(world.has::<Weak>(orc));
     /// ```
     pub fn defer(&mut self, act: impl FnOnce(&mut World) + Send + 'static) {
-        let link = format!("{self}, by the observer of {}:{}", self.observer.file(), self.observer.line());
-        self.world.defer_after(link, Box::new(act));
+        self.close_queue();
+        self.world.defer_after(self.link(), Box::new(act));
+    }
+
+    fn link(&self) -> String {
+        format!("{self}, by the observer of {}:{}", self.observer.file(), self.observer.line())
+    }
+
+    /// Where the observer was added.
+    pub(crate) fn observer(&self) -> &'static Location<'static> {
+        self.observer
+    }
+
+    /// What the observer is filling; `open` makes it, or takes one that was used before.
+    pub(crate) fn queue(
+        &mut self,
+        open: impl FnOnce(&mut World, Option<Box<dyn ObserverQueue>>) -> Box<dyn ObserverQueue>,
+    ) -> &mut dyn ObserverQueue {
+        if self.queue.is_none() {
+            let spare = self.world.observers.spare.take();
+            self.queue = Some(open(self.world, spare));
+        }
+        &mut **self.queue.as_mut().expect("made just now")
+    }
+
+    /// Puts off what was queued so far.
+    pub(super) fn close_queue(&mut self) {
+        let Some(mut queue) = self.queue.take() else { return };
+        if queue.close(self.world) {
+            let act = move |world: &mut World| {
+                let (mut panics, mut queue) = (Panics::default(), queue);
+                panics.catch(|| queue.apply(world));
+                world.observers.spare = Some(queue);
+                panics.resume();
+            };
+            self.world.defer_after(self.link(), Box::new(act));
+        } else {
+            self.world.observers.spare = Some(queue);
+        }
     }
 }
 

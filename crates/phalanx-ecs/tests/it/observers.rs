@@ -403,3 +403,118 @@ fn a_drop_that_panics_does_not_keep_observers_from_being_told() {
     assert_eq!(taken(&log).len(), 5);
     world.validate().expect("valid");
 }
+
+// ------------------------------------------------------------------------------------------------ commands of observers
+
+#[test]
+fn commands_of_observers_and_what_they_defer_are_done_in_order() {
+    let (mut world, log) = (World::new(), Log::default());
+    let own = Arc::clone(&log);
+    world.observe::<Health>(Act::Insert, move |trigger| {
+        let entity = trigger.entity();
+        let say = |what: &'static str| {
+            let own = Arc::clone(&own);
+            move |world: &mut World| {
+                own.lock().expect("sound").push(format!("{entity} {what}, {} burn", world.query::<&Burning>().count()));
+            }
+        };
+        trigger.commands().run(say("one"));
+        trigger.commands().insert(entity, Burning(1));
+        trigger.defer(say("two"));
+        let ghost = trigger.commands().spawn(Burning(2));
+        trigger.commands().run(say("three"));
+        trigger.commands().despawn(ghost);
+        assert!(!trigger.world().is_alive(ghost) && trigger.get::<Burning>().is_none(), "nothing is done yet");
+    });
+    world.spawn_batch([1, 2].map(Health));
+    let expected = ["0v0 one, 0 burn", "0v0 two, 1 burn", "0v0 three, 2 burn", "1v0 one, 1 burn", "1v0 two, 2 burn"];
+    assert_eq!(taken(&log), [&expected[..], &["1v0 three, 3 burn"]].concat());
+    assert_eq!((world.alive(), world.query::<&Burning>().count()), (2, 2));
+    world.validate().expect("valid");
+}
+
+#[test]
+fn ids_of_commands_of_observers_are_apart_and_come_to_life() {
+    let (mut world, ids) = (World::new(), Arc::new(Mutex::new(Vec::new())));
+    let own = Arc::clone(&ids);
+    world.observe::<Health>(Act::Insert, move |trigger| {
+        let more = trigger.get::<Health>().expect("there").0;
+        let mut got = vec![trigger.commands().spawn(Burning(more))];
+        if more == 7 {
+            trigger.commands().clear();
+            got.pop();
+        }
+        if more > 0 && more < 4 {
+            got.extend(trigger.commands().spawn_batch((0..30).map(move |_| Health(more - 1))).iter());
+        }
+        own.lock().expect("sound").extend(got);
+    });
+    world.spawn_batch((0..40).map(|n| Health(n % 8)));
+    let mut ids = std::mem::take(&mut *ids.lock().expect("sound"));
+    assert!(ids.iter().all(|id| world.is_alive(*id)));
+    let handed_out = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), world.alive()), (handed_out, handed_out + 40));
+    assert_eq!(world.stats().entities.reserved, 0, "what was not used is given back");
+    world.validate().expect("valid");
+}
+
+#[test]
+fn commands_of_an_observer_that_panics_are_applied_too() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Insert, |trigger| {
+        let entity = trigger.entity();
+        trigger.commands().insert(entity, Burning(1));
+        panic!("observer");
+    });
+    let entity = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).map(drop);
+    assert!(entity.is_err());
+    assert_eq!(world.query::<(&Health, &Burning)>().count(), 1);
+    world.validate().expect("valid");
+}
+
+#[test]
+fn errors_of_commands_of_observers_name_them_and_reach_the_queue_that_called_them() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Remove, |trigger| {
+        let entity = trigger.entity();
+        trigger.commands().despawn(entity);
+        trigger.commands().insert(entity, Burning(1));
+    });
+    let [a, b] = [1, 2].map(|n| world.spawn(Health(n)));
+    let panic = catch_unwind(AssertUnwindSafe(|| world.remove::<Health>(a))).expect_err("refused");
+    let message = panic.downcast_ref::<String>().expect("a message");
+    assert!(message.starts_with("error[O004]") && message.contains("insert `Burning` into entity 0v0"), "{message}");
+    assert!(!world.is_alive(a));
+
+    let mut commands = world.commands_for(["ai"]).pop().expect("one");
+    commands.remove::<Health>(b);
+    let errors = world.apply(&mut commands).expect_err("refused").errors;
+    assert_eq!((errors.len(), errors[0].entity), (1, Some(b)));
+    assert!(errors[0].queue.as_deref().expect("named").starts_with("observer at "), "{}", errors[0]);
+    let phalanx_ecs::CommandFault::Dead { death: Some(death), .. } = &errors[0].fault else { panic!("{}", errors[0]) };
+    assert!(death.queue.as_deref().expect("named").starts_with("observer at "), "{death}");
+
+    world.observe::<Shield>(Act::Insert, |trigger| {
+        let entity = trigger.entity();
+        trigger.commands().set_policy(phalanx_ecs::Policy::Ignore);
+        trigger.commands().despawn(entity);
+        trigger.commands().despawn(entity);
+    });
+    let shield = world.spawn(Shield);
+    assert!(!world.is_alive(shield), "the second time is ignored");
+    world.validate().expect("valid");
+}
+
+#[test]
+fn commands_of_observers_that_call_observers_without_end_are_ended() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Insert, |trigger| {
+        trigger.commands().spawn(Health(0));
+    });
+    let panic = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).expect_err("endless");
+    assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O002]"));
+    world.validate().expect("valid");
+    drop(world.commands());
+}

@@ -33,3 +33,15 @@ fn o003_sparse_mut_of_a_component_that_is_observed() {
     world.observe::<Burning>(Act::Insert, |_| ());
     says("o003_sparse_mut", panic_of(|| _ = world.sparse_mut::<Burning>()));
 }
+
+#[test]
+fn o004_an_observer_whose_commands_cannot_be_done() {
+    let mut world = World::new();
+    world.observe::<Health>(Act::Remove, |trigger| {
+        let entity = trigger.entity();
+        trigger.commands().despawn(entity);
+        trigger.commands().insert(entity, Burning);
+    });
+    let orc = world.spawn(Health(1));
+    says("o004_commands", panic_of(|| world.remove::<Health>(orc)));
+}
