@@ -37,8 +37,12 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::FILTERED_ITER, "", Bar::Raw(1.03)),
     (&workloads::SPARSE_ITER, "", Bar::Raw(1.02)),
     (&workloads::BULK_ADD, "", Bar::Raw(1.3)),
+    (&workloads::CHANGED_ITER, "", Bar::Raw(3.0)),
     (&workloads::COMMANDS, "", Bar::Raw(1.2)),
     (&workloads::COMMANDS_BATCH, "", Bar::Raw(1.7)),
+    (&workloads::OBSERVED, "", Bar::Raw(1.02)),
+    (&workloads::TOGGLE_ITER, "", Bar::Raw(1.3)),
+    (&workloads::COLLECT, "", Bar::Raw(2.0)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use specs::VecStorage;
+use specs::{FlaggedStorage, VecStorage};
 
 use crate::harness::digest::{Digestible, RowHash};
 
@@ -71,6 +71,39 @@ components! {
     D { value: f32 }
     /// What one entity in a hundred has in `sparse_iter`.
     Tag { value: f32 }
+}
+
+/// What `changed_iter` changes; tracked where the ECS tracks changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bevy_ecs::component::Component)]
+pub struct Watched {
+    pub x: f32,
+    pub y: f32,
+    pub z: f32,
+}
+
+impl specs::Component for Watched {
+    type Storage = FlaggedStorage<Self, VecStorage<Self>>;
+}
+
+impl Digestible for Watched {
+    fn feed(&self, hash: &mut RowHash) {
+        [self.x, self.y, self.z].iter().for_each(|number| number.feed(hash));
+    }
+}
+
+/// How many entities `changed_iter` has, besides those it changes.
+pub const WATCHED: usize = 100_000;
+
+/// The values of `changed_iter`: whole numbers, whose sum does not depend on the order.
+pub fn watched() -> impl ExactSizeIterator<Item = Watched> + Clone {
+    (0..WATCHED).map(|i| Watched { x: (i % 16) as f32, y: 0.0, z: 1.0 })
+}
+
+/// Which of them `changed_iter` changes.
+pub fn changed(count: usize) -> Vec<usize> {
+    let mut all = shuffled(WATCHED);
+    all.truncate(count);
+    all
 }
 
 impl Position {

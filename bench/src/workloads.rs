@@ -72,10 +72,18 @@ workloads! {
         "100,000, 1 % tagged: pos.x += tag; per tagged entity";
     BULK_ADD = "bulk_add", 100_000 items, 1 x, warm true,
         "insert a 12-byte component on all 100,000, then remove it from all, bulk route";
+    CHANGED_ITER = "changed_iter", 1_000 items, 20 x, warm true,
+        "of 100,000 modify 1,000 by handle, then visit what has changed; per modified entity";
     COMMANDS = "commands", 10_000 items, 1 x, warm true,
         "10,000 x 4 components spawned one by one, deferred: queue and apply, a new world";
     COMMANDS_BATCH = "commands_batch", 10_000 items, 1 x, warm true,
         "one deferred batch of 10,000 x 4 components: queue and apply, a new world";
+    OBSERVED = "observed", 10_000 items, 1 x, warm true,
+        "10,000 x spawn 4 components, insert B and remove it, with 100 observers on other components; raw: Phalanx without observers";
+    TOGGLE_ITER = "toggle_iter", 100_000 items, 10 x, warm true,
+        "100,000 x value += 1 where a toggle is on, half of them off at random; raw tests a bit";
+    COLLECT = "collect", 1_000 items, 1 x, warm false,
+        "collecting 1,000 dead of 100,000 by sampling; per removed row; raw: Phalanx, exact collection";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

@@ -3,7 +3,7 @@
 //! Iteration goes through `contiguous_iter_mut`: whole columns at once, ticks written in bulk.
 
 use bevy_ecs::component::Mutable;
-use bevy_ecs::prelude::{Commands, Component, Entity, QueryState, With, Without, World};
+use bevy_ecs::prelude::{Changed, Commands, Component, Entity, QueryState, With, Without, World};
 use bevy_ecs::world::CommandQueue;
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
 
@@ -28,6 +28,7 @@ pub fn register(cases: &mut Cases) {
     despawn(cases);
     bulk_add(cases);
     reach(cases);
+    changed_rows(cases);
     deferred(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
@@ -360,5 +361,36 @@ fn reach(cases: &mut Cases) {
     let build = || reached(&workloads::RANDOM_GET_MUT);
     cases.lasting(&workloads::RANDOM_GET_MUT, "", build, write, |reached| {
         Digest::of(reached.query.iter(&reached.world))
+    });
+}
+
+fn changed_rows(cases: &mut Cases) {
+    struct Seen {
+        world: World,
+        handles: Vec<Entity>,
+        change: QueryState<&'static mut Watched>,
+        visit: QueryState<&'static Watched, Changed<Watched>>,
+        sum: f32,
+    }
+    let build = || {
+        let mut world = World::new();
+        let entities: Vec<Entity> = world.spawn_batch(watched()).collect();
+        world.clear_trackers();
+        let handles = changed(workloads::CHANGED_ITER.items).into_iter().map(|i| entities[i]).collect();
+        let (change, visit) = (world.query(), world.query_filtered());
+        Seen { world, handles, change, visit, sum: 0.0 }
+    };
+    let run = |seen: &mut Seen| {
+        let mut query = seen.change.query_mut(&mut seen.world);
+        for &entity in &seen.handles {
+            query.get_mut(entity).expect("alive").x += 1.0;
+        }
+        seen.sum = seen.visit.iter(&seen.world).map(|watched| watched.x).sum();
+        seen.world.clear_trackers();
+    };
+    cases.lasting(&workloads::CHANGED_ITER, "", build, run, |seen| {
+        let mut digest = Digest::of([seen.sum]);
+        digest.extend(seen.world.query::<&Watched>().iter(&seen.world));
+        digest
     });
 }

@@ -1,6 +1,6 @@
 //! `hecs`.
 
-use hecs::{ColumnBatchType, CommandBuffer, Component, Entity, PreparedQuery, World};
+use hecs::{ChangeTracker, ColumnBatchType, CommandBuffer, Component, Entity, PreparedQuery, World};
 use rayon::prelude::*;
 
 use crate::THREADS;
@@ -18,6 +18,7 @@ pub fn register(cases: &mut Cases) {
     despawn(cases);
     bulk_add(cases);
     reach(cases);
+    changed_rows(cases);
     deferred(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
@@ -311,5 +312,35 @@ fn reach(cases: &mut Cases) {
     let build = || reached(&workloads::RANDOM_GET_MUT);
     cases.lasting(&workloads::RANDOM_GET_MUT, "", build, write, |reached| {
         Digest::of(reached.world.query_mut::<&Position>())
+    });
+}
+
+fn changed_rows(cases: &mut Cases) {
+    struct Seen {
+        world: World,
+        handles: Vec<Entity>,
+        tracker: ChangeTracker<Watched>,
+        sum: f32,
+    }
+    let build = || {
+        let mut world = World::new();
+        let entities: Vec<Entity> = world.spawn_batch(watched().map(|value| (value,))).collect();
+        let mut tracker = ChangeTracker::new();
+        drop(tracker.track(&mut world));
+        let handles = changed(workloads::CHANGED_ITER.items).into_iter().map(|i| entities[i]).collect();
+        Seen { world, handles, tracker, sum: 0.0 }
+    };
+    let run = |seen: &mut Seen| {
+        let mut view = seen.world.view_mut::<&mut Watched>();
+        for &entity in &seen.handles {
+            view.get_mut(entity).expect("alive").x += 1.0;
+        }
+        drop(view);
+        seen.sum = seen.tracker.track(&mut seen.world).changed().map(|(_, _, watched)| watched.x).sum();
+    };
+    cases.lasting(&workloads::CHANGED_ITER, "", build, run, |seen| {
+        let mut digest = Digest::of([seen.sum]);
+        digest.extend(seen.world.query_mut::<&Watched>());
+        digest
     });
 }

@@ -3,6 +3,7 @@
 mod bevy;
 mod flecs;
 mod hecs;
+mod over_time;
 pub mod phalanx;
 pub mod raw;
 mod shipyard;

@@ -2,6 +2,7 @@
 
 use phalanx_ecs::{Bitwise, Component, Entity, Prepared, Storage, With, Without, World, flat, flat_mut};
 
+use super::over_time;
 use crate::components::*;
 use crate::harness::{Cases, Digest};
 use crate::matrix::heavy_work;
@@ -43,6 +44,7 @@ pub fn register(cases: &mut Cases) {
     random_get(cases, &workloads::RANDOM_GET);
     random_get_mut(cases);
     deferred(cases);
+    over_time::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

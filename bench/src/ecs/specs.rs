@@ -1,7 +1,10 @@
 //! `specs`: one `VecStorage` per component, indexed by entity, with a bit set beside it.
 
 use rayon::prelude::*;
-use specs::{Builder as _, Component, Entity, Join as _, ParJoin as _, VecStorage, World, WorldExt as _};
+use specs::storage::ComponentEvent;
+use specs::{
+    BitSet, Builder as _, Component, Entity, Join as _, ParJoin as _, ReaderId, VecStorage, World, WorldExt as _,
+};
 
 use crate::components::*;
 use crate::harness::{Cases, Digest};
@@ -17,6 +20,7 @@ pub fn register(cases: &mut Cases) {
     despawn(cases);
     bulk_add(cases);
     reach(cases);
+    changed_rows(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), |world| digest_movers(world));
 }
 
@@ -374,5 +378,47 @@ fn reach(cases: &mut Cases) {
     let build = || reached(&workloads::RANDOM_GET_MUT);
     cases.lasting(&workloads::RANDOM_GET_MUT, "", build, write, |reached| {
         Digest::of(reached.world.read_storage::<Position>().join())
+    });
+}
+
+fn changed_rows(cases: &mut Cases) {
+    struct Seen {
+        world: World,
+        handles: Vec<Entity>,
+        reader: ReaderId<ComponentEvent>,
+        modified: BitSet,
+        sum: f32,
+    }
+    let build = || {
+        let mut world = World::new();
+        world.register::<Watched>();
+        let entities = create(&mut world, WATCHED);
+        let reader = {
+            let mut storage = world.write_storage::<Watched>();
+            for (&entity, value) in entities.iter().zip(watched()) {
+                storage.insert(entity, value).expect("alive");
+            }
+            storage.register_reader()
+        };
+        let handles = changed(workloads::CHANGED_ITER.items).into_iter().map(|i| entities[i]).collect();
+        Seen { world, handles, reader, modified: BitSet::new(), sum: 0.0 }
+    };
+    let run = |seen: &mut Seen| {
+        let mut storage = seen.world.write_storage::<Watched>();
+        for &entity in &seen.handles {
+            storage.get_mut(entity).expect("alive").x += 1.0;
+        }
+        seen.modified.clear();
+        for event in storage.channel().read(&mut seen.reader) {
+            if let ComponentEvent::Modified(index) = event {
+                seen.modified.add(*index);
+            }
+        }
+        seen.sum = (&storage, &seen.modified).join().map(|(watched, _)| watched.x).sum();
+    };
+    cases.lasting(&workloads::CHANGED_ITER, "", build, run, |seen| {
+        let mut digest = Digest::of([seen.sum]);
+        digest.extend(seen.world.read_storage::<Watched>().join());
+        digest
     });
 }

@@ -5,6 +5,7 @@ mod store;
 use rayon::prelude::*;
 
 use self::store::{Movers, Soa, SparseSet};
+use super::over_time;
 use crate::THREADS;
 use crate::components::*;
 use crate::harness::{Cases, Digest};
@@ -26,6 +27,8 @@ pub fn register(cases: &mut Cases) {
     random_get(cases, &workloads::RANDOM_GET);
     random_get_mut(cases);
     deferred(cases);
+    changed(cases);
+    over_time::references(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 
@@ -184,6 +187,36 @@ pub fn bulk_add(cases: &mut Cases, workload: &'static Workload) {
         digest.extend(positions.iter().map(|position| (position, BULK)));
         digest
     });
+}
+
+fn changed(cases: &mut Cases) {
+    // By hand, who changes something says so.
+    struct Noted {
+        values: Vec<Watched>,
+        handles: Vec<u32>,
+        dirty: Vec<u32>,
+        sum: f32,
+    }
+    let build = || {
+        let handles = self::changed_handles(workloads::CHANGED_ITER.items);
+        Noted { values: watched().collect(), handles, dirty: Vec::new(), sum: 0.0 }
+    };
+    let change = |noted: &mut Noted| {
+        for &i in &noted.handles {
+            noted.values[i as usize].x += 1.0;
+            noted.dirty.push(i);
+        }
+        noted.sum = noted.dirty.drain(..).map(|i| noted.values[i as usize].x).sum();
+    };
+    cases.lasting(&workloads::CHANGED_ITER, "", build, change, |noted| {
+        let mut digest = Digest::of([noted.sum]);
+        digest.extend(&noted.values);
+        digest
+    });
+}
+
+fn changed_handles(count: usize) -> Vec<u32> {
+    crate::components::changed(count).into_iter().map(|i| i as u32).collect()
 }
 
 /// Positions and the order to reach them in; the sum is what the reads saw.
