@@ -94,7 +94,7 @@ impl Marked {
 }
 
 macro_rules! reader_filter {
-    ($name:ident, $test:expr, $label:literal, $since:ident, $at:ident) => {
+    ($name:ident, $test:expr, $label:literal, $since:ident, $at:ident $(, $candidates:ident)?) => {
         impl<T: Tracked> Filter for $name<T> {
             type State = Marked;
             type Marks<'a> = Option<&'a Side>;
@@ -120,6 +120,13 @@ macro_rules! reader_filter {
                 }
                 marks.map_or(0, |side| side.ticks.$since(block, since))
             }
+            $(#[inline(always)]
+            fn candidates(marks: Option<&Side>, since: u32, group: usize) -> u64 {
+                if is_sparse::<T>() {
+                    return !0;
+                }
+                marks.map_or(0, |side| side.ticks.$candidates(group, since))
+            })?
             #[inline(always)]
             fn matches(state: &Marked, at: Place<'_>) -> bool {
                 state.at(at).is_some_and(|(side, row)| side.ticks.$at(row) > at.since)
@@ -131,5 +138,5 @@ macro_rules! reader_filter {
     };
 }
 
-reader_filter!(Changed, Test::Changed, "Changed", changed_since, changed_at);
+reader_filter!(Changed, Test::Changed, "Changed", changed_since, changed_at, blocks_since);
 reader_filter!(Added, Test::Added, "Added", added_since, added_at);

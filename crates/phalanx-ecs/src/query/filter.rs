@@ -75,6 +75,13 @@ pub trait Filter: 'static {
         let _ = (marks, since, block);
         !0
     }
+    /// The blocks of a group of 64 in which rows may match, as a mask.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn candidates(marks: Self::Marks<'_>, since: u32, group: usize) -> u64 {
+        let _ = (marks, since, group);
+        !0
+    }
     /// Whether a live entity, in a table that can match, matches.
     #[doc(hidden)]
     fn matches(state: &Self::State, at: Place<'_>) -> bool;
@@ -380,6 +387,10 @@ macro_rules! tuple_filter {
             #[inline(always)]
             fn mask(_marks: Self::Marks<'_>, _since: u32, _block: usize) -> u64 {
                 !0 $(& $name::mask(_marks.$at, _since, _block))*
+            }
+            #[inline(always)]
+            fn candidates(_marks: Self::Marks<'_>, _since: u32, _group: usize) -> u64 {
+                !0 $(& $name::candidates(_marks.$at, _since, _group))*
             }
             #[inline(always)]
             fn matches(_state: &Self::State, _at: Place<'_>) -> bool {

@@ -7,7 +7,7 @@ use super::matches::Match;
 use super::part::Part;
 use super::parts::is_on;
 use super::prepared::Prepared;
-use super::runs::Runs;
+use super::runs::{Runs, first_bits};
 use super::term::Terms;
 use crate::component::SetId;
 use crate::storage::{SparseSet, Store, Table};
@@ -201,13 +201,36 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         let (pointers, indices, marks) = (*pointers, table.entities_ptr(), F::marks(&self.filter, table));
         // SAFETY: by (1).
         let visible = |block| unsafe { self.visible(table, &pointers, marks, block) };
-        let mut runs = Runs::new(0..table.len(), visible);
+        // SAFETY: a row of the table, visited once; the right to it by (2).
+        let item = |row: usize| Q::assemble(unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) });
         let mut result = init;
-        while let Some(run) = runs.next(visible) {
-            for row in run {
-                // SAFETY: a row of the table, visited once; the right to it by (2).
-                let parts = unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) };
-                result = f(result, Q::assemble(parts));
+        let count = table.len().div_ceil(64);
+        for group in 0..count.div_ceil(64) {
+            let left = count - group * 64;
+            let mut blocks = F::candidates(marks, self.since, group) & first_bits(left);
+            while blocks != 0 {
+                let block = group * 64 + blocks.trailing_zeros() as usize;
+                blocks &= blocks - 1;
+                let (first, mut rows) = (block * 64, visible(block) & first_bits(table.len() - block * 64));
+                if rows == !0 {
+                    // As many whole blocks at once as follow.
+                    let mut end = block + 1;
+                    while blocks >> (end % 64) & 1 == 1
+                        && end % 64 != 0
+                        && visible(end) & first_bits(table.len() - end * 64) == !0
+                    {
+                        blocks &= blocks - 1;
+                        end += 1;
+                    }
+                    for row in first..end * 64 {
+                        result = f(result, item(row));
+                    }
+                    continue;
+                }
+                while rows != 0 {
+                    result = f(result, item(first + rows.trailing_zeros() as usize));
+                    rows &= rows - 1;
+                }
             }
         }
         result

@@ -97,8 +97,8 @@ impl<T: Tracked> Deref for Mut<'_, T> {
 impl<T: Tracked> DerefMut for Mut<'_, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: (1) by the contract of `new`.
-        unsafe { self.side.ticks.mark(self.row) };
+        // SAFETY: (1) by the contract of `new`. Others may have been sent to other threads.
+        unsafe { self.side.ticks.mark_together(self.row) };
         self.value
     }
 }

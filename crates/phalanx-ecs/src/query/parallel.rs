@@ -45,6 +45,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// assert_eq!(world.query::<&Age>().iter().map(|age| u64::from(age.0)).sum::<u64>(), 50_005_000);
     /// ```
     pub fn par_for_each(&mut self, f: impl Fn(Q::Item<'_>) + Send + Sync) {
+        self.prepared.begin_together(self.store);
         let pieces = self.pieces(None);
         // SAFETY: `self` is borrowed exclusively, and pieces share no row.
         share(&pieces, &|piece| unsafe { self.run(piece, &f) });
@@ -78,6 +79,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         if rows == 0 {
             self.refuse_empty_chunks();
         }
+        self.prepared.begin_together(self.store);
         let pieces = self.pieces(Some(rows));
         let this = &*self;
         let run = |piece: &Piece| {
@@ -217,6 +219,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// # Safety
     /// 1. Until this returns, nobody else uses what the terms write, and nobody writes what they read.
     unsafe fn all_pairs_in_parallel(&self, f: impl Fn(Q::Item<'_>, Q::Item<'_>) + Send + Sync) {
+        self.prepared.begin_together(self.store);
         let rows = Rows::new(self);
         let blocks = block_count(rows.len());
         // SAFETY: the right to all rows by (1); blocks share no row, and those of one round are all different.
@@ -275,7 +278,9 @@ pub(crate) unsafe fn par_cross<A: Terms, FA: Filter, B: Terms<Parts: ReadPart>, 
         return false;
     }
     // SAFETY: both are up to date; the right is only used below.
-    let (a, b) = unsafe { (Rows::new(&Query::new(store, a)), Rows::new(&Query::new(store, b))) };
+    let (queried, b) = unsafe { (Query::new(store, a), Rows::new(&Query::new(store, b))) };
+    a.begin_together(store);
+    let a = Rows::new(&queried);
     (0..a.len()).into_par_iter().with_min_len(1).for_each(|i| {
         for j in 0..b.len() {
             // SAFETY: each row of `a` is with one thread; rows of `b` are only read, and nothing that `a` writes is read by `b`.

@@ -171,6 +171,21 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         }
     }
 
+    /// From here on items may be handed out by several threads at the same time, so what they note must not get lost.
+    #[cfg(feature = "parallel")]
+    pub(super) fn begin_together(&self, store: &Store) {
+        if Q::Parts::MARKS {
+            for at in &self.matches.list {
+                store.tables[at.table.index()].sides().begin_together();
+            }
+            for set in store.sets.iter() {
+                if let Some(side) = set.side() {
+                    side.ticks.begin_together();
+                }
+            }
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, store: &Store, foreign: bool) {

@@ -2,6 +2,12 @@
 
 use std::ops::Range;
 
+/// A mask of the first so many bits, or of all 64.
+#[inline(always)]
+pub(super) fn first_bits(count: usize) -> u64 {
+    if count < 64 { (1 << count) - 1 } else { !0 }
+}
+
 /// Goes through the runs of visible rows within a range. What is visible is asked anew with each call, by blocks of 64 rows: a set bit is a
 /// row to visit.
 #[derive(Clone, Copy, Default)]
@@ -26,8 +32,7 @@ impl Runs {
     #[inline(always)]
     fn look(&self, visible: impl Fn(usize) -> u64) -> u64 {
         let left = self.end - self.block * 64;
-        let inside = if left < 64 { (1 << left) - 1 } else { !0 };
-        visible(self.block) & inside
+        visible(self.block) & first_bits(left)
     }
 
     /// The next run.

@@ -110,6 +110,12 @@ impl Sides {
         self.0.iter_mut().find(|(id, _)| *id == component).map(|(_, side)| side)
     }
 
+    /// Until the next walk begins, several threads may mark different rows at the same time.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn begin_together(&self) {
+        self.0.iter().for_each(|(_, side)| side.ticks.begin_together());
+    }
+
     fn each(&mut self) -> impl Iterator<Item = &mut Side> {
         self.0.iter_mut().map(|(_, side)| side)
     }

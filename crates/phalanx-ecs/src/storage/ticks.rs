@@ -1,49 +1,100 @@
 //! When the values of a tracked component arrived and changed, by row of a table or sparse set.
 //!
 //! ```text
-//! changed  [ 7 | 3 | 9 | 9 | … ]      the tick of the last change, by row
-//! low      [ 7 | 3 | 9 | 9 | … ]      its lowest byte, to compare many at once
-//! added    [ 2 | 3 | 9 | 1 | … ]      the tick of arrival, by row
-//! blocks   [ latest 9, before 7 | … ] one per 64 rows: the latest change, and the latest of those before it
+//! changed  [ 7 | 3 | 9 | 9 | … ]                       the tick of the last change, by row
+//! added    [ 2 | 3 | 9 | 1 | … ]                       the tick of arrival, by row
+//! blocks   [ latest 9, marked 0b1100, before 7 | … ]   by 64 rows: the latest change, which rows it was, and the latest of those before it
+//! groups   [ latest 9, marked 0b0001, before 7 | … ]   the same by 64 blocks
 //! ```
 //!
-//! A reader that is up to date skips a block; one that has seen everything up to `before` looks for the rows with the latest tick, by their lowest bytes; one
-//! that lags further compares ticks row by row. So finding changes costs a comparison per 64 rows and then about what changed.
+//! A reader that has seen everything up to `before` takes what has the latest tick as it stands, or nothing; only one that lags further looks closer. So finding
+//! changes costs a comparison per 4096 rows and then what changed.
 //!
-//! Marking stores and never reads what another row's mark depends on: threads that have the right to different rows may mark them side by side, as long
-//! as they mark with the same tick. The order in which they do leaves no trace.
+//! Marking has two ways. Who has the right to all rows of a table marks alone, with plain loads and stores. Threads that have the right to different rows mark
+//! *together*: bits are set by atomic operations, and who comes first in a block opens it for the tick under a lock. All of them must mark with the same tick.
+//! The order in which they do leaves no trace.
 
-#![expect(unsafe_code, reason = "marks rows without checking them, and compares sixteen of them at once")]
+#![expect(unsafe_code, reason = "marks rows without checking them")]
 
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use std::sync::{Mutex, PoisonError};
 
-/// How many rows share a block.
+/// How many rows share a block, and blocks a group.
 pub(crate) const BLOCK: usize = 64;
 
+/// What is known of 64 rows, or of 64 blocks.
 #[derive(Default)]
-struct Block {
-    /// No row changed later than this.
+struct Summary {
+    /// Those that changed at `latest`.
+    marked: AtomicU64,
+    /// None changed later than this.
     latest: AtomicU32,
-    /// No row changed later than this, except at `latest`.
+    /// None changed later than this, except at `latest`.
     before: AtomicU32,
-    /// No row arrived later than this.
-    added: u32,
+}
+
+impl Summary {
+    /// Notes a change, for who marks alone. Answers whether it is the first at this tick.
+    #[inline(always)]
+    fn mark(&self, bit: u64, now: u32) -> bool {
+        let latest = self.latest.load(Relaxed);
+        if latest == now {
+            self.marked.store(self.marked.load(Relaxed) | bit, Relaxed);
+            return false;
+        }
+        self.marked.store(bit, Relaxed);
+        self.before.store(latest, Relaxed);
+        self.latest.store(now, Relaxed);
+        true
+    }
+
+    /// Brings one of the 64 up to date: its tick may be older than those of others.
+    fn note(&mut self, bit: u64, tick: u32) {
+        let (marked, latest, before) = (self.marked.get_mut(), self.latest.get_mut(), self.before.get_mut());
+        if tick > *latest {
+            *before = std::mem::replace(latest, tick);
+            *marked = bit;
+        } else if tick == *latest {
+            *marked |= bit;
+        } else {
+            *before = (*before).max(tick);
+            *marked &= !bit;
+        }
+    }
+
+    /// Those that may have changed after `since`, if that is known without a closer look.
+    #[inline(always)]
+    fn since(&self, since: u32) -> Option<u64> {
+        let lags = self.before.load(Relaxed) > since;
+        // No branch: whether there are changes is anybody's guess.
+        (!lags).then(|| self.marked.load(Relaxed) & u64::from(self.latest.load(Relaxed) > since).wrapping_neg())
+    }
+
+    /// Whether one of the 64, with its tick, fits.
+    fn knows(&self, at: usize, tick: u32) -> bool {
+        let (latest, marked) = (self.latest.load(Relaxed), self.marked.load(Relaxed) >> (at % BLOCK) & 1 == 1);
+        marked == (tick == latest) && tick <= latest && (marked || tick <= self.before.load(Relaxed))
+    }
 }
 
 /// The ticks of one tracked component in one table or set.
 #[derive(Default)]
 pub(crate) struct Ticks {
     changed: Vec<AtomicU32>,
-    low: Vec<AtomicU8>,
     added: Vec<u32>,
-    blocks: Vec<Block>,
+    blocks: Vec<Summary>,
+    groups: Vec<Summary>,
+    /// By block: no row arrived later than this.
+    arrivals: Vec<u32>,
     /// The tick that a walk marks with: one for all its rows, whoever looks at other components meanwhile.
     now: AtomicU32,
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the lowest byte is what is wanted")]
-fn low_byte(tick: u32) -> u8 {
-    tick as u8
+    /// Whether several threads may mark at the same time.
+    together: AtomicBool,
+    /// Held while a block is opened for a tick by one of several threads.
+    opening: Mutex<()>,
 }
 
 impl Ticks {
@@ -51,12 +102,21 @@ impl Ticks {
         self.added.len()
     }
 
-    /// From here on [`Ticks::mark`] marks with this tick.
+    /// From here on [`Ticks::mark`] marks with this tick, and for one thread at a time.
     pub(crate) fn begin(&self, now: u32) {
         // Never back: somebody who asked for the time earlier may come here later.
         if self.now.load(Relaxed) < now {
             self.now.fetch_max(now, Relaxed);
         }
+        if self.together.load(Relaxed) {
+            self.together.store(false, Relaxed);
+        }
+    }
+
+    /// Until the next [`Ticks::begin`], several threads may mark different rows at the same time.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn begin_together(&self) {
+        self.together.store(true, Relaxed);
     }
 
     /// Notes the change of a row's value.
@@ -69,53 +129,67 @@ impl Ticks {
 
     /// Notes the change of a row's value, at the tick that was begun with.
     ///
-    /// Marks made by several threads at the same time must have the same tick, or a reader may miss one of them.
+    /// Who calls it has the right to all rows, or [`Ticks::begin_together`] was called: else another mark may be lost.
     ///
     /// # Safety
     /// 1. `row < len`.
     #[inline(always)]
     pub(crate) unsafe fn mark(&self, row: usize) {
         debug_assert!(row < self.len());
-        let now = self.now.load(Relaxed);
-        // SAFETY: in bounds by (1).
+        if self.together.load(Relaxed) {
+            // SAFETY: passed on.
+            return unsafe { self.mark_together(row) };
+        }
+        let (now, block) = (self.now.load(Relaxed), row / BLOCK);
+        // SAFETY: in bounds by (1): there is a block for each row, and a group for each block.
         unsafe {
             self.changed.get_unchecked(row).store(now, Relaxed);
-            self.low.get_unchecked(row).store(low_byte(now), Relaxed);
-            let block = self.blocks.get_unchecked(row / BLOCK);
+            if self.blocks.get_unchecked(block).mark(1 << (row % BLOCK), now) {
+                self.groups.get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
+            }
+        }
+    }
+
+    /// [`Ticks::mark`], where another thread may mark another row at the same time.
+    ///
+    /// # Safety
+    /// 1. `row < len`.
+    pub(crate) unsafe fn mark_together(&self, row: usize) {
+        debug_assert!(row < self.len());
+        let (now, at) = (self.now.load(Relaxed), row / BLOCK);
+        // SAFETY: in bounds by (1).
+        let (changed, block, group) = unsafe {
+            (self.changed.get_unchecked(row), self.blocks.get_unchecked(at), self.groups.get_unchecked(at / BLOCK))
+        };
+        changed.store(now, Relaxed);
+        if block.latest.load(Acquire) != now {
+            let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
             let latest = block.latest.load(Relaxed);
             if latest != now {
                 block.before.store(latest, Relaxed);
-                block.latest.store(now, Relaxed);
+                block.marked.store(0, Relaxed);
+                group.mark(1 << (at % BLOCK), now);
+                // Whoever sees the block open sees what is marked in it as it is from here on.
+                block.latest.store(now, Release);
             }
         }
+        block.marked.fetch_or(1 << (row % BLOCK), Relaxed);
+    }
+
+    /// The blocks of a group in which something may have changed after `since`, as a mask.
+    #[inline(always)]
+    pub(crate) fn blocks_since(&self, group: usize, since: u32) -> u64 {
+        self.groups.get(group).map_or(0, |group| group.since(since).unwrap_or(!0))
     }
 
     /// The rows of a block that changed after `since`, as a mask.
     #[inline(always)]
     pub(crate) fn changed_since(&self, block: usize, since: u32) -> u64 {
-        match self.blocks.get(block) {
-            Some(summary) if summary.latest.load(Relaxed) > since => self.find_changed(block, since),
-            _ => 0,
+        match self.blocks.get(block).map(|block| block.since(since)) {
+            Some(Some(rows)) => rows,
+            Some(None) => self.compare(block, |row| self.changed[row].load(Relaxed) > since),
+            None => 0,
         }
-    }
-
-    #[inline]
-    fn find_changed(&self, block: usize, since: u32) -> u64 {
-        let (summary, first) = (&self.blocks[block], block * BLOCK);
-        if summary.before.load(Relaxed) > since || first + BLOCK > self.len() {
-            return self.compare(block, |row| self.changed[row].load(Relaxed) > since);
-        }
-        let mut likely = equal_bytes(&self.low[first..first + BLOCK], low_byte(summary.latest.load(Relaxed)));
-        let mut found = likely;
-        while likely != 0 {
-            let bit = likely.trailing_zeros();
-            likely &= likely - 1;
-            // The lowest byte of an old tick may be the same.
-            if self.changed[first + bit as usize].load(Relaxed) <= since {
-                found &= !(1 << bit);
-            }
-        }
-        found
     }
 
     #[inline(never)]
@@ -127,8 +201,8 @@ impl Ticks {
     /// The rows of a block that arrived after `since`, as a mask.
     #[inline(always)]
     pub(crate) fn added_since(&self, block: usize, since: u32) -> u64 {
-        match self.blocks.get(block) {
-            Some(summary) if summary.added > since => self.compare(block, |row| self.added[row] > since),
+        match self.arrivals.get(block) {
+            Some(arrival) if *arrival > since => self.compare(block, |row| self.added[row] > since),
             _ => 0,
         }
     }
@@ -150,9 +224,10 @@ impl Ticks {
         let row = self.len();
         self.added.push(added);
         self.changed.push(AtomicU32::new(changed));
-        self.low.push(AtomicU8::new(low_byte(changed)));
         if row.is_multiple_of(BLOCK) {
-            self.blocks.push(Block::default());
+            self.blocks.push(Summary::default());
+            self.arrivals.push(0);
+            self.groups.resize_with(self.blocks.len().div_ceil(BLOCK), Summary::default);
         }
         self.note(row);
     }
@@ -162,33 +237,35 @@ impl Ticks {
         let new = len.saturating_sub(self.len());
         self.added.reserve(new);
         self.changed.reserve(new);
-        self.low.reserve(new);
         for _ in 0..new {
             self.push(now, now);
         }
     }
 
-    /// Brings the block of a row up to date with the row's ticks, which may be older than those of others.
+    /// Brings what is known of a row's block up to date with the row's ticks, which may be older than those of others.
     fn note(&mut self, row: usize) {
-        let (added, tick) = (self.added[row], *self.changed[row].get_mut());
-        let block = &mut self.blocks[row / BLOCK];
-        block.added = block.added.max(added);
-        let (latest, before) = (block.latest.get_mut(), block.before.get_mut());
-        if tick > *latest {
-            *before = std::mem::replace(latest, tick);
-        } else if tick < *latest {
-            *before = (*before).max(tick);
-        }
+        let (added, changed, at) = (self.added[row], *self.changed[row].get_mut(), row / BLOCK);
+        self.arrivals[at] = self.arrivals[at].max(added);
+        self.blocks[at].note(1 << (row % BLOCK), changed);
+        let latest = *self.blocks[at].latest.get_mut();
+        self.groups[at / BLOCK].note(1 << (at % BLOCK), latest);
     }
 
     /// Takes a row out: the last one moves into the hole. Answers when its value arrived and changed.
     pub(crate) fn swap_remove(&mut self, row: usize) -> (u32, u32) {
-        self.low.swap_remove(row);
+        let last = self.len() - 1;
+        *self.blocks[last / BLOCK].marked.get_mut() &= !(1 << (last % BLOCK));
         let gone = (self.added.swap_remove(row), self.changed.swap_remove(row).into_inner());
         if row < self.len() {
             self.note(row);
         }
-        self.blocks.truncate(self.len().div_ceil(BLOCK));
+        let blocks = self.len().div_ceil(BLOCK);
+        if blocks < self.blocks.len() {
+            *self.groups[blocks / BLOCK].marked.get_mut() &= !(1 << (blocks % BLOCK));
+            self.blocks.truncate(blocks);
+            self.arrivals.truncate(blocks);
+            self.groups.truncate(blocks.div_ceil(BLOCK));
+        }
         gone
     }
 
@@ -196,8 +273,9 @@ impl Ticks {
     pub(crate) fn clear(&mut self) {
         self.added.clear();
         self.changed.clear();
-        self.low.clear();
         self.blocks.clear();
+        self.groups.clear();
+        self.arrivals.clear();
     }
 
     /// Makes all ticks smaller by `by`, but at least 1: to a reader that never looked everything is new.
@@ -213,57 +291,32 @@ impl Ticks {
     pub(crate) fn shrink(&mut self) {
         self.added.shrink_to_fit();
         self.changed.shrink_to_fit();
-        self.low.shrink_to_fit();
         self.blocks.shrink_to_fit();
+        self.groups.shrink_to_fit();
+        self.arrivals.shrink_to_fit();
     }
 
     /// Bytes reserved.
     pub(crate) fn bytes(&self) -> usize {
-        (self.added.capacity() + self.changed.capacity()) * size_of::<u32>()
-            + self.low.capacity()
-            + self.blocks.capacity() * size_of::<Block>()
+        (self.added.capacity() + self.changed.capacity() + self.arrivals.capacity()) * size_of::<u32>()
+            + (self.blocks.capacity() + self.groups.capacity()) * size_of::<Summary>()
     }
 
     /// The first thing that does not fit together, if any.
     pub(crate) fn fault(&self, len: usize) -> Option<String> {
-        let lens = [self.added.len(), self.changed.len(), self.low.len()];
-        if lens != [len; 3] || self.blocks.len() != len.div_ceil(BLOCK) {
-            return Some(format!("{lens:?} ticks in {} blocks for {len} rows", self.blocks.len()));
+        let (lens, blocks) = ([self.added.len(), self.changed.len()], [self.arrivals.len(), self.blocks.len()]);
+        if lens != [len; 2] || blocks != [len.div_ceil(BLOCK); 2] || self.groups.len() != blocks[0].div_ceil(BLOCK) {
+            return Some(format!("{lens:?} ticks in {blocks:?} blocks, {} groups, for {len} rows", self.groups.len()));
         }
         let is_unknown = |row: &usize| {
-            let (changed, block) = (self.changed_at(*row), &self.blocks[row / BLOCK]);
-            let (latest, before) = (block.latest.load(Relaxed), block.before.load(Relaxed));
-            self.added[*row] > block.added
-                || changed > latest
-                || changed != latest && changed > before
-                || self.low[*row].load(Relaxed) != low_byte(changed)
+            let at = row / BLOCK;
+            let (block, group) = (&self.blocks[at], &self.groups[at / BLOCK]);
+            self.added[*row] > self.arrivals[at]
+                || !block.knows(*row, self.changed_at(*row))
+                || !group.knows(at, block.latest.load(Relaxed))
         };
         (0..len).find(is_unknown).map(|row| format!("row {row} has ticks that its block does not know"))
     }
-}
-
-/// Which of 64 bytes are equal to one.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-#[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the load is for any alignment")]
-fn equal_bytes(bytes: &[AtomicU8], wanted: u8) -> u64 {
-    use std::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
-    assert!(bytes.len() == BLOCK);
-    let part = |at: usize| {
-        // SAFETY: sixteen of the 64 bytes, which nobody marks while they are read: a reader has the right to read the values. SSE2 is
-        // part of the architecture.
-        let mask = unsafe {
-            let sixteen = _mm_loadu_si128(bytes.as_ptr().cast::<[u8; 16]>().add(at).cast::<__m128i>());
-            _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_set1_epi8(wanted.cast_signed())))
-        };
-        u64::from(mask.cast_unsigned()) << (at * 16)
-    };
-    part(0) | part(1) | part(2) | part(3)
-}
-
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-fn equal_bytes(bytes: &[AtomicU8], wanted: u8) -> u64 {
-    bytes.iter().enumerate().fold(0, |mask, (bit, byte)| mask | u64::from(byte.load(Relaxed) == wanted) << bit)
 }
 
 #[cfg(test)]
