@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) const KNOWN: &[&str] =
-    &["storage", "name", "hidden", "requires", "depends_on", "track", "toggle", "no_clone", "no_checksum", "crate"];
+    &["storage", "name", "hidden", "requires", "depends_on", "track", "toggle", "immutable", "no_clone", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let span = input.name.span();
@@ -74,6 +74,9 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if settings.flag("toggle", errors) {
         items.extend(fill(span, "const TOGGLE: bool = true;", &[]));
         markers.push("Toggle");
+    }
+    if settings.flag("immutable", errors) {
+        items.extend(fill(span, "const MUTABLE: bool = false;", &[]));
     }
     if settings.flag("no_checksum", errors) {
         items.extend(fill(span, "const CHECKSUM: bool = false;", &[]));

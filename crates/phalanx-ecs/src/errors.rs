@@ -28,13 +28,14 @@
 //! |---|---|---|---|
 //! | `C001` | [`RegisterError`] | a run-time component type has an impossible layout, or its name is taken | give another name, or the same layout |
 //! | `C002` | [`SpawnError`], [`InsertError`], [`TakeError`] | a bundle has a component twice | leave one out, or wrap one in a type of its own |
-//! | `C003` | [`LookupError`] | the entity does not have the component | insert it first, or use [`World::get`], which answers `None` |
+//! | `C003` | [`LookupError`], [`DynError`] | the entity does not have the component | insert it first, or use [`World::get`], which answers `None` |
 //! | `C004` | [`TakeError`] | the entity does not have all that was to be taken | use [`World::remove`], which ignores what is not there |
 //! | `C005` | [`DynError`] | a value is not of the component's type, or has another length | `DynValue::new` for a compiled type, `DynValue::bytes` for one made at run time |
 //! | `C006` | [`DynError`] | no component of this world has that id | ids belong to one world: ask [`World::components`] |
 //! | `C007` | [`SpawnError`] | columns of different lengths | give every column one value per entity |
 //! | `C008` | [`CloneError`] | a component of the entity is not `Clone`, or says `no_clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
 //! | `C009` | a panic | [`World::sparse_mut`] of a component that requires others | use [`World::insert`], which brings them along |
+//! | `C010` | [`DynError`] | a component is immutable and was to be changed in its place | insert another value: [`World::insert_dyn`] |
 //! | `C015` | [`MissingDependency`], in [`InsertError`], [`SpawnError`] and [`DynError`] | a tag [depends](Component::depend) on what the entity does not have | insert that first or with it |
 //! | `C016` | a panic | [`World::sparse_mut`] of a component that tags depend on | use [`World::insert`] and [`World::remove`], which takes them along |
 //! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |
@@ -48,6 +49,7 @@
 //! | `Q004` | [`NotSingle`] | not exactly one entity matches | narrow the query with a filter, or use `first` |
 //! | `Q005` | [`CrossConflict`] | queries crossed in parallel, of which one writes what the other reads | use `cross`, or collect and then change |
 //! | `Q006` | a panic | chunks of no rows | ask for at least one row, better for many |
+//! | `Q007` | a panic | a [`DynQuery`] asks for an immutable component to change | ask for it by `read`, and insert another value |
 //!
 //! # Plans and claims
 //! | code | type | meaning | how to mend it |
@@ -90,7 +92,8 @@
 //! | `W002` | [`ValuesLeft`](crate::testing::ValuesLeft) | values that a test counts are not gone | drop what holds them; do not forget it |
 //!
 //! # Errors of the compiler
-//! That a query takes a component twice and a bundle has one twice is mostly found in the build, and so is asking for slices of sparse components.
+//! That a query takes a component twice and a bundle has one twice is mostly found in the build, and so is asking for slices of sparse components and
+//! changing immutable ones.
 //! Such errors come from constants that are evaluated when a generic function is used, so **`cargo build` and `cargo test` show them, `cargo
 //! check` and most editors do not**. Only those in a `#[derive(Query)]` or `#[derive(Bundle)]` itself are shown everywhere.
 

@@ -1,6 +1,6 @@
 //! Finding at compile time that a bundle or query names one component twice.
 
-use crate::component::{TypeKey, same_key};
+use crate::component::{Message, TypeKey, same_key};
 
 /// How many components the check at compile time looks at; what goes beyond is left to run time.
 const MOST: usize = 32;
@@ -56,36 +56,6 @@ impl KeyList {
             i += 1;
         }
         None
-    }
-}
-
-/// A short text put together at compile time.
-pub(crate) struct Message {
-    text: [u8; 400],
-    len: usize,
-}
-
-impl Message {
-    pub(crate) const fn new() -> Self {
-        Self { text: [0; 400], len: 0 }
-    }
-
-    pub(crate) const fn say(mut self, words: &str) -> Self {
-        let words = words.as_bytes();
-        let mut i = 0;
-        while i < words.len() && self.len < self.text.len() {
-            self.text[self.len] = words[i];
-            self.len += 1;
-            i += 1;
-        }
-        self
-    }
-
-    pub(crate) const fn as_str(&self) -> &str {
-        match std::str::from_utf8(self.text.split_at(self.len).0) {
-            Ok(text) => text,
-            Err(_) => "a component is named twice",
-        }
     }
 }
 

@@ -8,6 +8,5 @@ mod duplicate;
 mod parts;
 
 pub use builder::BundleBuilder;
-pub(crate) use duplicate::Message;
 pub use duplicate::{KeyList, refuse_duplicates};
 pub use parts::{Bundle, BundleParts, PartVisitor, TypeVisitor};

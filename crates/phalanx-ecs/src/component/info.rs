@@ -86,7 +86,8 @@ pub struct ComponentInfo {
     /// Drops `n` consecutive values; `None` if there is nothing to drop.
     pub(crate) drop: Option<DropFn>,
     pub(crate) cloning: Cloning,
-    /// For which acts somebody observes the component, in this world.
+    /// Whether values may be changed in their place.
+    pub(crate) mutable: bool,
     /// Whether the type says itself that it is not to be cloned.
     pub(crate) clone_refused: bool,
     /// Whether the component counts in checksums.
@@ -97,6 +98,7 @@ pub struct ComponentInfo {
     pub(crate) describe: Option<fn() -> Schema>,
     /// The schema, if somebody has asked for it, or the type was made at run time.
     pub(crate) schema: OnceLock<Arc<Schema>>,
+    /// For which acts somebody observes the component, in this world.
     pub(crate) watch: Watch,
     pub(crate) tracked: bool,
     pub(crate) toggle: bool,
@@ -155,6 +157,21 @@ impl ComponentInfo {
     /// Whether values can be cloned (`clone_entity`).
     pub fn is_cloneable(&self) -> bool {
         !matches!(self.cloning, Cloning::Never)
+    }
+
+    /// Whether values may be changed in their place; those of an immutable component are only inserted anew.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] #[component(immutable)] struct Team(u8);
+    ///
+    /// let mut world = World::new();
+    /// let id = world.register::<Team>();
+    /// assert!(!world.components().info(id).unwrap().is_mutable());
+    /// ```
+    pub fn is_mutable(&self) -> bool {
+        self.mutable
     }
 
     /// Whether the component counts in [checksums](crate::World::checksum).

@@ -75,9 +75,26 @@ pub enum Storage {
 /// | `depends_on(A, B)` | for a tag: it cannot be without `A` and `B`, and goes in the move that takes one of them, see [`Component::depend`] |
 /// | `track` | arrivals and changes are noted, see [`Tracked`] |
 /// | `toggle` | the component can be switched off and on, see [`Toggle`] |
+/// | `immutable` | values are never changed in their place, only [inserted](crate::World::insert) anew; see below |
 /// | `no_clone` | values are not cloned, though the type may be `Clone`; see [`World::clone_entity`](crate::World::clone_entity) |
 /// | `no_checksum` | the component does not count in [checksums](crate::World::checksum) |
 /// | `crate = "path"` | where the core is, if the derive cannot find it: `"crate::reexported::phalanx"` |
+///
+/// A value of an immutable component comes by an insert and goes by a remove, and is the same in between: whoever [observes](crate::World::observe) these acts
+/// knows every value there ever was, and can keep an index of them. `&mut T`, [`Mut<T>`](crate::Mut) and `get_mut` of it do not build.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(immutable)]
+/// struct Team(u8);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Team(1));
+/// world.insert(orc, Team(2)).unwrap();
+/// assert_eq!(world.get::<Team>(orc).unwrap().0, 2);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
@@ -95,6 +112,8 @@ pub trait Component: Send + Sync + Sized + 'static {
     const TRACK: bool = false;
     /// Whether the component can be switched off and on without removing it; write `#[component(toggle)]`.
     const TOGGLE: bool = false;
+    /// Whether values may be changed in their place; write `#[component(immutable)]` if not.
+    const MUTABLE: bool = true;
     /// Whether values may be cloned where they can be; write `#[component(no_clone)]` if not.
     const CLONE: bool = true;
     /// Whether the component counts in checksums; write `#[component(no_checksum)]` if not.

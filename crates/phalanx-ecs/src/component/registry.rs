@@ -74,6 +74,7 @@ impl Registry {
                 } else {
                     Cloning::Never
                 },
+                mutable: T::MUTABLE,
                 clone_refused: !T::CLONE,
                 checksum: T::CHECKSUM,
                 fold: T::fold_fn().map(|_| fold_cell::<T> as FoldFn),
@@ -215,6 +216,7 @@ impl Registry {
                 register: None,
                 drop: None,
                 cloning: Cloning::Bytes,
+                mutable: true,
                 clone_refused: false,
                 checksum: true,
                 fold: None,

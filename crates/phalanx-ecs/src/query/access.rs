@@ -1,8 +1,7 @@
 //! Who reads and who writes: refusing queries that would hand out one value twice.
 
 use super::part::Part;
-use crate::bundle::Message;
-use crate::component::{TypeKey, same_key};
+use crate::component::{Component, Message, TypeKey, refuse_change, same_key};
 use crate::entity::debug_as_display;
 use std::fmt;
 use std::panic::Location;
@@ -26,15 +25,29 @@ const MOST: usize = 32;
 pub struct AccessKeys {
     keys: [(&'static Option<TypeKey>, bool); MOST],
     len: usize,
+    /// The first component that is to be changed and is immutable.
+    immutable: Option<&'static Option<TypeKey>>,
 }
 
 impl AccessKeys {
     /// No access.
-    pub const EMPTY: Self = Self { keys: [(&None, false); MOST], len: 0 };
+    pub const EMPTY: Self = Self { keys: [(&None, false); MOST], len: 0, immutable: None };
 
-    /// One access.
-    pub const fn one(key: &'static Option<TypeKey>, mutable: bool) -> Self {
-        Self::EMPTY.with((key, mutable))
+    /// One component, to be read.
+    pub const fn read<T: Component>() -> Self {
+        Self::EMPTY.with((&T::KEY, false))
+    }
+
+    /// One component, to be written.
+    pub const fn write<T: Component>() -> Self {
+        let mut keys = Self::EMPTY.with((&T::KEY, true));
+        keys.immutable = if T::MUTABLE { None } else { Some(&T::KEY) };
+        keys
+    }
+
+    /// Whether no component is written that is immutable.
+    pub(super) const fn writes_nothing_immutable(&self) -> bool {
+        self.immutable.is_none()
     }
 
     const fn with(mut self, key: (&'static Option<TypeKey>, bool)) -> Self {
@@ -53,15 +66,21 @@ impl AccessKeys {
             self = self.with(other.keys[i]);
             i += 1;
         }
+        if self.immutable.is_none() {
+            self.immutable = other.immutable;
+        }
         self
     }
 }
 
-/// Stops the build if a query takes a component mutably and a second time.
+/// Stops the build if a query takes a component mutably and a second time, or one that is immutable.
 #[doc(hidden)]
 #[track_caller]
 pub const fn refuse_conflicts<P: Part>() {
-    let AccessKeys { keys, len } = P::ACCESS;
+    let AccessKeys { keys, len, immutable } = P::ACCESS;
+    if let Some(key) = immutable {
+        refuse_change(key);
+    }
     let mut i = 0;
     while i < len {
         let mut j = i + 1;

@@ -8,7 +8,7 @@ use super::part::Part;
 use super::prepared::Prepared;
 use super::runs::Runs;
 use super::term::Terms;
-use crate::bundle::Message;
+use crate::component::Message;
 use crate::entity::{Entities, Entity};
 use crate::storage::Store;
 

@@ -10,6 +10,7 @@ use crate::component::{ComponentId, DynRef, DynRefMut, Registry};
 use crate::entity::Entity;
 use crate::storage::{SparseSet, Store, Table};
 use std::marker::PhantomData;
+use std::panic::Location;
 
 /// Chooses the terms of a [`DynQuery`].
 ///
@@ -344,9 +345,29 @@ impl DynQuery {
     ///
     /// # Safety
     /// 1. Until this returns, nobody else uses what the terms write, and nobody writes what they read.
+    #[track_caller]
     pub(crate) unsafe fn walk(&mut self, store: &Store, mut f: impl FnMut(DynItem<'_>)) {
+        self.refuse_immutable(store);
         for index in self.indices(store) {
             f(DynItem { store, pattern: &self.pattern, index, _right: PhantomData });
+        }
+    }
+
+    /// Refuses to change in its place what is immutable.
+    #[track_caller]
+    fn refuse_immutable(&mut self, store: &Store) {
+        self.update(store);
+        for term in &self.pattern.terms {
+            if let (Access::Write, Some(component)) = (term.access, term.component)
+                && store.registry.info(component).is_some_and(|info| !info.mutable)
+            {
+                let (name, query, caller) = (&term.name, self.pattern.describe(), Location::caller());
+                panic!(
+                    "error[Q007]: a query cannot change component `{name}`, which is immutable\n  query: {query}\n  asked by: {}:{}\n  help: ask for it by `read`; another value takes the place of the old one by `world.insert_dyn`",
+                    caller.file(),
+                    caller.line()
+                );
+            }
         }
     }
 

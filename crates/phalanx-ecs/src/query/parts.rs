@@ -218,7 +218,7 @@ unsafe impl<T: Component> Part for Read<T> {
     const SPARSE: usize = Values::<T>::SPARSE as usize;
     /// A walk over a set alone would not pass over what is switched off.
     const TABLELESS: bool = Values::<T>::SPARSE && !T::TOGGLE;
-    const ACCESS: AccessKeys = AccessKeys::one(&T::KEY, false);
+    const ACCESS: AccessKeys = AccessKeys::read::<T>();
 
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::Read, Wanted::Present, ("&", ""));
@@ -285,7 +285,7 @@ unsafe impl<T: Component> Part for Write<T> {
     const SPARSE: usize = Values::<T>::SPARSE as usize;
     /// A walk over a set alone would not pass over what is switched off.
     const TABLELESS: bool = Values::<T>::SPARSE && !T::TOGGLE;
-    const ACCESS: AccessKeys = AccessKeys::one(&T::KEY, true);
+    const ACCESS: AccessKeys = AccessKeys::write::<T>();
 
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::Write, Wanted::Present, ("&mut ", ""));

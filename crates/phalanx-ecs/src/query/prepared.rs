@@ -104,6 +104,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// [`Prepared::try_new`] for callers that have refused conflicts known at compile time.
     #[track_caller]
     pub(crate) fn make() -> Result<Self, ConflictingTerms> {
+        assert!(Q::Parts::ACCESS.writes_nothing_immutable(), "refused at compile time");
         // Conflicts are found by type, so no world is needed yet.
         let nothing = Registry::default();
         let pattern = declare::<Q, F>(&nothing);

@@ -323,10 +323,13 @@ impl Store {
         Some(unsafe { DynRef::new(self.registry.at(component), data) })
     }
 
-    /// A component of an entity, by id, to change.
+    /// A component of an entity, by id, to change. What is immutable is not handed out.
     pub(crate) fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
         let at = self.entities.locate(entity)?;
         let data = self.cell_dyn(entity.index(), at, component)?;
+        if !self.registry.at(component).mutable {
+            return None;
+        }
         self.mark_dyn(entity.index(), at, component);
         // SAFETY: a valid value of that component; the store is borrowed exclusively.
         Some(unsafe { DynRefMut::new(self.registry.at(component), data) })

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::dependency::MissingDependency;
+use super::edit::list;
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
 use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics, bytes_in_words};
@@ -50,6 +51,28 @@ pub enum DynError {
     },
     /// A tag depends on what the entity would not have.
     Lacks(MissingDependency),
+    /// The entity does not have the component.
+    #[non_exhaustive]
+    Absent {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: String,
+        /// What the entity has.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The component is immutable, and was to be changed in its place.
+    #[non_exhaustive]
+    Immutable {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
 }
 
 impl fmt::Display for DynError {
@@ -68,6 +91,19 @@ impl fmt::Display for DynError {
             Self::Mismatch { component, expected, given, caller } => write!(
                 f,
                 "error[C005]: the value is not one of component `{component}`\n  expected: {expected}\n  found: {given}\n  asked by: {}:{}\n  help: DynValue::new(value) for a compiled type, DynValue::bytes(&bytes) for one made at run time",
+                caller.file(),
+                caller.line()
+            ),
+            Self::Absent { entity, component, present, caller } => write!(
+                f,
+                "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert it first, or use `world.get_dyn_mut`, which answers `None`",
+                list(present),
+                caller.file(),
+                caller.line()
+            ),
+            Self::Immutable { entity, component, caller } => write!(
+                f,
+                "error[C010]: component `{component}` of entity {entity} is immutable and cannot be changed in its place\n  asked by: {}:{}\n  help: insert another value, as `world.insert_dyn` does; it takes the place of the old one",
                 caller.file(),
                 caller.line()
             ),
@@ -205,9 +241,42 @@ impl World {
         self.store.get_dyn(entity, component)
     }
 
-    /// A component of an entity, by id, to change.
+    /// A component of an entity, by id, to change; `None` if it is not alive or has none, or if the component is immutable.
+    /// [`World::lookup_dyn_mut`] says which.
     pub fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
         self.store.get_dyn_mut(entity, component)
+    }
+
+    /// A component of an entity that must have it, by id, to change.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] #[component(immutable)] struct Team(u8);
+    ///
+    /// let mut world = World::new();
+    /// let (orc, team) = (world.spawn(Team(1)), world.register::<Team>());
+    /// let error = world.lookup_dyn_mut(orc, team).err().unwrap();
+    /// assert!(error.to_string().starts_with("error[C010]: component `Team` of entity 0v0 is immutable"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`DynError`] if the entity is not alive or lacks it, the id is unknown, or the component is immutable.
+    #[track_caller]
+    pub fn lookup_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Result<DynRefMut<'_>, DynError> {
+        let caller = Location::caller();
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(dead.asked_by(caller)))?;
+        let Some(info) = self.store.registry.info(component) else {
+            return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
+        };
+        let name = || info.name().to_owned();
+        if !self.store.has(entity.index(), at, component) {
+            return Err(DynError::Absent { entity, component: name(), present: self.names_on(entity), caller });
+        }
+        if !info.is_mutable() {
+            return Err(DynError::Immutable { entity, component: name(), caller });
+        }
+        Ok(self.store.get_dyn_mut(entity, component).expect("it is there"))
     }
 
     /// Removes and drops a component by id, with the tags that depend on it; answers whether the entity had it.

@@ -215,7 +215,7 @@ impl World {
         let arrivals = self.before_insert(&[entity], &[id], &[]);
         self.inserting(arrivals, |world, _| {
             let value = world.store.bring_required(entity.index(), id, value);
-            let place = world.get_mut::<T>(entity).expect("it was there");
+            let place = world.value_mut::<T>(entity).expect("it was there");
             Ok(Some(std::mem::replace(place, value)))
         })
     }

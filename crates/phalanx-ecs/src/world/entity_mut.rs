@@ -5,7 +5,7 @@
 use super::World;
 use super::edit::InsertError;
 use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
-use crate::component::{Component, DynValue, Panics, Quiet};
+use crate::component::{Component, DynValue, Panics, Quiet, refuse_immutable};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
 use std::mem::ManuallyDrop;
@@ -187,8 +187,9 @@ impl EntityMut<'_> {
 
     /// A component, to change, if the entity has it after the changes so far, which are made first.
     pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
+        const { refuse_immutable::<T>() };
         self.apply();
-        self.world.get_mut(self.entity)
+        self.world.value_mut(self.entity)
     }
 
     /// Whether the entity has a component after the changes so far, which are made first.

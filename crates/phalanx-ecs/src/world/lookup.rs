@@ -4,7 +4,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{Component, ComponentId, Storage, StorageKind, short_name};
+use crate::component::{Component, ComponentId, Storage, StorageKind, refuse_immutable, short_name};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use std::borrow::Borrow;
 use std::fmt;
@@ -92,9 +92,16 @@ impl World {
         self.cell(entity).map(|cell| unsafe { &*cell })
     }
 
-    /// A component of an entity, to change; `None` if it is not alive or has none.
+    /// A component of an entity, to change; `None` if it is not alive or has none. For immutable components the build stops.
     #[inline(always)]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+        const { refuse_immutable::<T>() };
+        self.value_mut(entity)
+    }
+
+    /// [`World::get_mut`], also of what is immutable, for who puts another value in its place and tells observers.
+    #[inline(always)]
+    pub(super) fn value_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         let cell = self.cell(entity)?;
         self.mark::<T>(entity);
         // SAFETY: the cell of a `T`, exclusive with `self`.
@@ -117,12 +124,13 @@ impl World {
         self.get(entity).ok_or_else(|| self.missing::<T>(entity, false, caller))
     }
 
-    /// A component of an entity that must have it, to change.
+    /// A component of an entity that must have it, to change. For immutable components the build stops.
     ///
     /// # Errors
     /// [`LookupError`], which says whether the entity or the component is missing.
     #[track_caller]
     pub fn lookup_mut<T: Component>(&mut self, entity: Entity) -> Result<&mut T, LookupError> {
+        const { refuse_immutable::<T>() };
         let caller = Location::caller();
         match self.cell(entity) {
             Some(cell) => {
@@ -203,6 +211,7 @@ impl World {
     /// 1. The entity is alive and has a `T`.
     #[inline(always)]
     pub unsafe fn get_unchecked_mut<T: Component>(&mut self, entity: Entity) -> &mut T {
+        const { refuse_immutable::<T>() };
         self.mark::<T>(entity);
         // SAFETY: there is a cell, by (1).
         unsafe { &mut *self.cell::<T>(entity).unwrap_unchecked() }

@@ -375,6 +375,10 @@ debug_as_display!(CrossConflict);
 
 impl DynQuery {
     /// Calls `f` with each entity that matches.
+    ///
+    /// # Panics
+    /// If the query asks for an immutable component to change.
+    #[track_caller]
     pub fn for_each(&mut self, world: &mut World, f: impl FnMut(DynItem<'_>)) {
         // SAFETY: the world is borrowed exclusively.
         unsafe { self.walk(&world.store, f) };

@@ -4,7 +4,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{Component, ComponentInfo, Storage};
+use crate::component::{Component, ComponentInfo, Storage, refuse_immutable};
 use crate::entity::{Entities, Entity, Finder, NoSuchEntity};
 use crate::storage::{SetEditor, Table, why_not};
 use std::mem::ManuallyDrop;
@@ -170,6 +170,7 @@ impl<T: Component> SparseMut<'_, T> {
     /// A value, to change; `None` if the entity is not alive or has none.
     #[inline(always)]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
+        const { refuse_immutable::<T>() };
         self.cell(entity).map(|cell| {
             // SAFETY: the cell of a `T`, exclusive with `self`.
             unsafe { &mut *cell }

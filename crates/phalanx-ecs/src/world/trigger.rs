@@ -2,7 +2,7 @@
 
 use super::World;
 use super::observe::Act;
-use crate::component::{Component, ComponentId, Panics};
+use crate::component::{Component, ComponentId, Panics, refuse_immutable};
 use crate::entity::Entity;
 use crate::event::Event;
 use crate::resource::Resource;
@@ -69,12 +69,14 @@ impl<'w> Trigger<'w> {
 
     /// A component of the entity, to change.
     pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
-        self.world.get_mut(self.entity)
+        const { refuse_immutable::<T>() };
+        self.world.value_mut(self.entity)
     }
 
     /// A component of another entity, to change.
     pub fn get_mut_of<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
-        self.world.get_mut(entity)
+        const { refuse_immutable::<T>() };
+        self.world.value_mut(entity)
     }
 
     /// The world, to read.

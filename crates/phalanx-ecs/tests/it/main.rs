@@ -14,6 +14,7 @@ mod dynamic;
 mod entity_mut;
 mod events;
 mod faults;
+mod immutable;
 mod lanes;
 mod lazy;
 mod leaks;

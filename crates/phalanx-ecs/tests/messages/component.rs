@@ -25,6 +25,10 @@ struct Key;
 #[component(storage = "sparse")]
 struct Burning;
 
+#[derive(Component)]
+#[component(immutable)]
+struct Team(u8);
+
 /// Generic, so the compiler does not see when it is there twice.
 #[derive(Component, Clone)]
 struct Slot<T>(T);
@@ -252,4 +256,18 @@ fn c001_a_tag_that_depends_on_something_else_or_on_nothing_known() {
     other.register_dyn(ComponentLayout::new("Mana").size(4)).unwrap();
     let strange = ComponentLayout::new("Near").depends_on([other.register::<Velocity>(), other.register::<Key>()]);
     says("c001_depends_on_the_unknown", world.register_dyn(strange).unwrap_err());
+}
+
+#[test]
+fn c010_an_immutable_component_changed_in_its_place() {
+    let mut world = World::new();
+    let (entity, team) = (world.spawn(Team(1)), world.register::<Team>());
+    says("c010_immutable", world.lookup_dyn_mut(entity, team).err().unwrap());
+}
+
+#[test]
+fn c003_a_component_chosen_at_run_time_that_is_not_there() {
+    let mut world = World::new();
+    let (entity, position) = (world.spawn(Team(1)), world.register::<Position>());
+    says("c003_lookup_dyn_mut", world.lookup_dyn_mut(entity, position).err().unwrap());
 }

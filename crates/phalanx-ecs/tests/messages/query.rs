@@ -1,6 +1,6 @@
 //! `error[Q…]`, explanations and plans.
 
-use crate::snapshot::says;
+use crate::snapshot::{panic_of, says};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentLayout, DynQuery};
 
@@ -24,6 +24,10 @@ struct Shield;
 #[derive(Component)]
 #[component(track)]
 struct Health;
+
+#[derive(Component)]
+#[component(immutable)]
+struct Team;
 
 /// Generic, so the compiler does not see when it is there twice.
 #[derive(Component)]
@@ -151,4 +155,12 @@ fn plans() {
     says("plan_of_tables", world.query::<&Position>().plan());
     world.spawn(Burning);
     says("plan_of_a_sparse_set", world.query::<(&Position, &Burning)>().plan());
+}
+
+#[test]
+fn q007_a_query_that_changes_an_immutable_component() {
+    let mut world = World::new();
+    let team = world.register::<Team>();
+    let mut query = DynQuery::builder().write(team).build().unwrap();
+    says("q007_immutable", panic_of(|| query.for_each(&mut world, |_| ())));
 }

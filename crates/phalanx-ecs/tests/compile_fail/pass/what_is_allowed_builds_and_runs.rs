@@ -12,6 +12,10 @@ struct B(u32);
 #[component(storage = "sparse")]
 struct Burning(u32);
 
+#[derive(Component)]
+#[component(immutable, track, toggle)]
+struct Team(u8);
+
 #[derive(Query)]
 struct Reader<'w> {
     a: &'w A,
@@ -30,5 +34,9 @@ fn main() {
     assert_eq!(world.query::<&A>().chunks().map(|chunk| chunk.len()).sum::<usize>(), 2);
     assert_eq!(world.query::<&A>().par_chunks(8, |chunk| chunk.len()).len(), 1);
     assert_eq!(world.query::<&Burning>().iter().map(|burning| burning.0).sum::<u32>(), 5);
+    world.insert(entity, Team(8)).unwrap();
+    assert_eq!(world.replace(entity, Team(9)).unwrap().unwrap().0, 8);
+    assert_eq!(world.query_filtered::<(&Team, Option<&Team>), With<Team>>().count(), 1);
+    assert_eq!(world.query::<EvenOff<&Team>>().count(), 1);
     assert_eq!(world.remove::<(A, B)>(entity).unwrap(), 2);
 }

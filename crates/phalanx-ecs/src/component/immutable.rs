@@ -1,0 +1,55 @@
+//! Refusing at compile time to change what is immutable; and the texts of such refusals.
+
+use super::{Component, TypeKey};
+
+/// A short text put together at compile time.
+pub(crate) struct Message {
+    text: [u8; 400],
+    len: usize,
+}
+
+impl Message {
+    pub(crate) const fn new() -> Self {
+        Self { text: [0; 400], len: 0 }
+    }
+
+    pub(crate) const fn say(mut self, words: &str) -> Self {
+        let words = words.as_bytes();
+        let mut i = 0;
+        while i < words.len() && self.len < self.text.len() {
+            self.text[self.len] = words[i];
+            self.len += 1;
+            i += 1;
+        }
+        self
+    }
+
+    pub(crate) const fn as_str(&self) -> &str {
+        match std::str::from_utf8(self.text.split_at(self.len).0) {
+            Ok(text) => text,
+            Err(_) => "the text is not UTF-8",
+        }
+    }
+}
+
+/// Stops the build if a `T` was to be changed in its place and must not be.
+#[track_caller]
+pub(crate) const fn refuse_immutable<T: Component>() {
+    if !T::MUTABLE {
+        refuse_change(&T::KEY);
+    }
+}
+
+/// Stops the build: a component, known by its key where it has one, was to be changed in its place.
+#[track_caller]
+#[expect(clippy::ref_option, reason = "as keys are kept in lists")]
+pub(crate) const fn refuse_change(key: &Option<TypeKey>) -> ! {
+    let message = match key {
+        Some(key) => Message::new().say("component `").say(key.name).say("`"),
+        None => Message::new().say("a component"),
+    };
+    let message = message.say(
+        " is immutable and cannot be changed in its place: insert another value, which takes the place of the old one",
+    );
+    panic!("{}", message.as_str());
+}
