@@ -90,6 +90,11 @@ impl Settings {
         self.0.iter().find(|setting| setting.name == name)
     }
 
+    /// Where `name` is, in whatever form, if it is there.
+    pub(crate) fn place(&self, name: &str) -> Option<Span> {
+        self.find(name).map(|setting| setting.span)
+    }
+
     /// Whether `name` is there; it stands alone.
     pub(crate) fn flag(&self, name: &str, errors: &mut Errors) -> bool {
         let found = self.find(name);

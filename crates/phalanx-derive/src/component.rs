@@ -29,8 +29,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Tells apart types of one name that one macro call declares at one place.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-pub(crate) const KNOWN: &[&str] =
-    &["storage", "name", "hidden", "requires", "depends_on", "track", "toggle", "immutable", "no_clone", "no_checksum", "crate"];
+pub(crate) const KNOWN: &[&str] = &[
+    "storage",
+    "shared",
+    "name",
+    "hidden",
+    "requires",
+    "depends_on",
+    "track",
+    "toggle",
+    "immutable",
+    "no_clone",
+    "no_checksum",
+    "crate",
+];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let span = input.name.span();
@@ -45,7 +57,10 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     let generic = input.generics.is_generic();
     let mut items = TokenStream::new();
 
-    if let Some(storage) = settings.text("storage", &["table", "sparse"], errors) {
+    let shared = settings.flag("shared", errors);
+    if let Some(storage) = settings.text("storage", &["table", "sparse"], errors)
+        && !shared
+    {
         match unquote(&storage).as_deref() {
             Some("table") => {}
             Some("sparse") => items.extend(fill(
@@ -53,8 +68,33 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
                 "const STORAGE: $private::Storage = $private::Storage::Sparse;",
                 &[("private", &private.at(span))],
             )),
+            Some("shared") => errors.add(storage.span(), "write `shared` by itself: `#[component(shared)]`"),
             _ => errors.add(storage.span(), "write `storage = \"table\"` or `storage = \"sparse\"`"),
         }
+    }
+    if shared {
+        let refused = [
+            ("storage", "`shared` says where the values live: leave `storage` out"),
+            (
+                "track",
+                "a shared component cannot be tracked: its values are not changed one by one; observe `Act::Insert` instead",
+            ),
+            ("immutable", "a shared component is never changed in its place: leave `immutable` out"),
+        ];
+        for (name, why) in refused {
+            if let Some(place) = settings.place(name) {
+                errors.add(place, why);
+            }
+        }
+        items.extend(fill(
+            span,
+            "const STORAGE: $private::Storage = $private::Storage::Shared;
+            const MUTABLE: bool = false;
+            fn likeness() -> ::core::option::Option<$private::Likeness<Self>> {
+                ::core::option::Option::Some($private::Likeness::of())
+            }",
+            &[("private", &private.at(span))],
+        ));
     }
     if let Some(name) = settings.text("name", &["…"], errors) {
         items.extend(fill(
@@ -67,7 +107,10 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         items.extend(fill(span, "const VISIBLE: bool = false;", &[]));
     }
     let mut markers = Vec::new();
-    if settings.flag("track", errors) {
+    if shared {
+        markers.push("Shared");
+    }
+    if settings.flag("track", errors) && !shared {
         items.extend(fill(span, "const TRACK: bool = true;", &[]));
         markers.push("Tracked");
     }
@@ -75,7 +118,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         items.extend(fill(span, "const TOGGLE: bool = true;", &[]));
         markers.push("Toggle");
     }
-    if settings.flag("immutable", errors) {
+    if settings.flag("immutable", errors) && !shared {
         items.extend(fill(span, "const MUTABLE: bool = false;", &[]));
     }
     if settings.flag("no_checksum", errors) {
@@ -111,7 +154,13 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     ));
 
     // Without parameters the supertraits say the same, with a better message.
-    let bounds = if generic { "Self: ::core::marker::Send + ::core::marker::Sync + 'static" } else { "" };
+    let bounds = match (generic, shared) {
+        (false, _) => "",
+        (true, false) => "Self: ::core::marker::Send + ::core::marker::Sync + 'static",
+        (true, true) => {
+            "Self: ::core::marker::Send + ::core::marker::Sync + ::core::cmp::Eq + ::core::hash::Hash + 'static"
+        }
+    };
     let implementation = |marker: &str, items: &TokenStream| {
         fill(
             span,

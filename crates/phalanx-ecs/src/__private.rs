@@ -4,8 +4,8 @@
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 pub use crate::component::{
-    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Member, Plain, Requirements, Schema, Storage,
-    Toggle, Tracked, TypeKey, refuse_dependent_value,
+    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Plain, Requirements,
+    Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value,
 };
 pub use crate::event::{Event, Retention};
 pub use crate::query::{Part, Terms, refuse_conflicts};

@@ -36,6 +36,7 @@
 //! | `C008` | [`CloneError`] | a component of the entity is not `Clone`, or says `no_clone` | `#[derive(Clone)]`, or [`World::clone_entity_partly`] |
 //! | `C009` | a panic | [`World::sparse_mut`] of a component that requires others | use [`World::insert`], which brings them along |
 //! | `C010` | [`DynError`] | a component is immutable and was to be changed in its place | insert another value: [`World::insert_dyn`] |
+//! | `C011` | [`TransferError`] | an entity cannot move with a shared value that others have too and that cannot be cloned | `#[derive(Clone)]`, or remove the component first |
 //! | `C015` | [`MissingDependency`], in [`InsertError`], [`SpawnError`] and [`DynError`] | a tag [depends](Component::depend) on what the entity does not have | insert that first or with it |
 //! | `C016` | a panic | [`World::sparse_mut`] of a component that tags depend on | use [`World::insert`] and [`World::remove`], which takes them along |
 //! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |

@@ -125,7 +125,7 @@ pub use command::{CommandResult, Commands};
 pub use component::{
     Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Dependencies, Described, Describer, DynRef,
     DynRefMut, DynValue, Folder, Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody,
-    SchemaField, SchemaVariant, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
+    SchemaField, SchemaVariant, Shared, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{
     CompactEntity, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
@@ -135,7 +135,7 @@ pub use event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retent
 pub use outcome::{CommandError, CommandErrors, CommandFault, Death, Policy};
 pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Resource};
 pub use query::{
-    AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, ConflictingTerms, Driver, DynItem, DynQuery,
+    AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, Common, ConflictingTerms, Driver, DynItem, DynQuery,
     DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Off, Or,
     Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
 };
@@ -145,6 +145,6 @@ pub use tick::Tick;
 pub use world::{
     Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
     DespawnBatchError, DynError, EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport,
-    MissingDependency, NoResource, ObserverId, Sampling, SparseMut, SpawnError, TableMemory, TakeError, TransferError,
-    Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
+    MissingDependency, NoResource, ObserverId, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError,
+    TransferError, Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
 };

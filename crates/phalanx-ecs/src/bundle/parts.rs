@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "hands out pointers to the fields of tuples")]
 
 use super::KeyList;
-use crate::component::Component;
+use crate::component::{Component, is_shared};
 
 /// Visits the component types of a bundle, in order.
 #[doc(hidden)]
@@ -74,6 +74,8 @@ pub unsafe trait BundleParts: Sized + 'static {
     const KEYS: KeyList;
     /// Whether all of them are known to be copied bit by bit.
     const COPY: bool;
+    /// Whether one of them is shared.
+    const SHARED: bool;
     /// Typed pointers to one column per component (meaningless for what has no column).
     type Columns: Copy;
 
@@ -117,6 +119,7 @@ unsafe impl<T: Component> BundleParts for T {
     const COUNT: usize = 1;
     const KEYS: KeyList = KeyList::one(&T::KEY);
     const COPY: bool = T::COPY.is_some();
+    const SHARED: bool = is_shared::<T>();
     type Columns = *mut T;
 
     #[inline(always)]
@@ -167,6 +170,7 @@ macro_rules! tuple_bundle {
             const COUNT: usize = 0 $(+ $name::COUNT)*;
             const KEYS: KeyList = KeyList::EMPTY $(.join($name::KEYS))*;
             const COPY: bool = true $(&& $name::COPY)*;
+            const SHARED: bool = false $(|| $name::SHARED)*;
             type Columns = ($($name::Columns,)*);
 
             #[inline(always)]

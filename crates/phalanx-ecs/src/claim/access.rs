@@ -271,7 +271,8 @@ impl Apart {
             StorageKind::Column | StorageKind::Tag | StorageKind::Set(_) if !info.is_tracked() => Self::ByEntities,
             // Marks made at the same time in one table or set have one tick, and two claims may have two.
             StorageKind::Column | StorageKind::Tag => Self::ByTables,
-            StorageKind::Set(_) => Self::Never,
+            // Nor are shared values told apart by who has them: two entities may have the same one.
+            StorageKind::Set(_) | StorageKind::Shared(_) => Self::Never,
         }
     }
 }
@@ -279,6 +280,6 @@ impl Apart {
 impl Mark {
     fn of(info: &ComponentInfo) -> Self {
         // What is switched off is there: it is demanded or excluded by table all the same.
-        Self { component: info.id(), by_table: matches!(info.kind, StorageKind::Column | StorageKind::Tag) }
+        Self { component: info.id(), by_table: !matches!(info.kind, StorageKind::Set(_)) }
     }
 }

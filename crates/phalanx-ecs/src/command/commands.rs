@@ -4,7 +4,7 @@ use super::deferred::{
     CommandResult, Despawn, DespawnMany, Insert, InsertIfNew, Remove, Retain, Run, SpawnMany, SpawnNowhere, SpawnOne,
 };
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::{Component, Toggle};
+use crate::component::{Component, Shared, Toggle};
 use crate::entity::{Entity, Lane, Returned, Spawned};
 use crate::event::Event;
 use crate::outcome::Policy;
@@ -171,6 +171,28 @@ impl Commands {
     #[track_caller]
     pub fn switch_off<T: Toggle>(&mut self, entity: Entity) {
         self.run(move |world: &mut World| world.switch_off::<T>(entity));
+    }
+
+    /// Edits the value that an entity has of a shared component later, for all that have it, as [`World::edit_shared`] does.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component, PartialEq, Eq, Hash)]
+    /// #[component(shared)]
+    /// struct Team(&'static str);
+    ///
+    /// let mut world = World::new();
+    /// let reds = world.spawn_batch((0..3).map(|_| Team("red")));
+    /// let mut commands = world.commands();
+    /// commands.edit_shared::<Team>(reds[0], |team| team.0 = "blue");
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.get::<Team>(reds[2]).unwrap().0, "blue");
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
+    #[track_caller]
+    pub fn edit_shared<T: Shared>(&mut self, entity: Entity, edit: impl FnOnce(&mut T) + Send + 'static) {
+        self.run(move |world: &mut World| world.edit_shared(entity, edit));
     }
 
     /// Puts a resource into the world later, in place of an old one.

@@ -9,7 +9,7 @@
 //! witness is two plain numbers: one that is dropped twice does no harm of its own, and is told. Programs that count nothing pay nothing.
 
 use super::info::short_name;
-use super::{Component, Requirements, Storage};
+use super::{Component, Likeness, Requirements, Storage};
 use crate::entity::debug_as_display;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -240,6 +240,14 @@ impl<T: Component> Component for Counted<T> {
 
     fn require(requirements: &mut Requirements<'_>) {
         T::require(requirements);
+    }
+
+    fn likeness() -> Option<Likeness<Self>> {
+        T::likeness()?;
+        Some(Likeness {
+            hash: |counted| (T::likeness().expect("asked before").hash)(&counted.value),
+            equal: |a, b| (T::likeness().expect("asked before").equal)(&a.value, &b.value),
+        })
     }
 
     fn clone_fn() -> Option<fn(&Self) -> Self> {

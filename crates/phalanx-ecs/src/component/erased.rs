@@ -65,6 +65,26 @@ pub(crate) unsafe fn fold_cell<T: Component>(from: *const u8, folder: &mut Folde
     }
 }
 
+/// A number for the value at `value`: the same for equal ones.
+///
+/// # Safety
+/// 1. `value` points to a valid `T`, which is shared.
+pub(crate) unsafe fn hash_cell<T: Component>(value: *const u8) -> u64 {
+    let likeness = T::likeness().expect("registered as shared");
+    // SAFETY: valid by (1).
+    (likeness.hash)(unsafe { &*value.cast::<T>() })
+}
+
+/// Whether two values are equal.
+///
+/// # Safety
+/// 1. Both point to a valid `T`, which is shared.
+pub(crate) unsafe fn equal_cells<T: Component>(a: *const u8, b: *const u8) -> bool {
+    let likeness = T::likeness().expect("registered as shared");
+    // SAFETY: valid by (1).
+    unsafe { (likeness.equal)(&*a.cast::<T>(), &*b.cast::<T>()) }
+}
+
 /// An owned component value whose type is known at run time.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Refusing at compile time to change what is immutable; and the texts of such refusals.
 
-use super::{Component, TypeKey};
+use super::{Component, Storage, TypeKey};
 
 /// A short text put together at compile time.
 pub(crate) struct Message {
@@ -32,24 +32,35 @@ impl Message {
     }
 }
 
+/// Whether values of a component may be changed in their place: not those that several entities may have, whatever the type says.
+pub(crate) const fn is_mutable<T: Component>() -> bool {
+    T::MUTABLE && !is_shared::<T>()
+}
+
+pub(crate) const fn is_shared<T: Component>() -> bool {
+    matches!(T::STORAGE, Storage::Shared)
+}
+
 /// Stops the build if a `T` was to be changed in its place and must not be.
 #[track_caller]
 pub(crate) const fn refuse_immutable<T: Component>() {
-    if !T::MUTABLE {
-        refuse_change(&T::KEY);
+    if !is_mutable::<T>() {
+        refuse_change(&T::KEY, is_shared::<T>());
     }
 }
 
-/// Stops the build: a component, known by its key where it has one, was to be changed in its place.
+/// Stops the build: a component, known by its key where it has one, was to be changed in its place. `shared` says whether that is why.
 #[track_caller]
 #[expect(clippy::ref_option, reason = "as keys are kept in lists")]
-pub(crate) const fn refuse_change(key: &Option<TypeKey>) -> ! {
+pub(crate) const fn refuse_change(key: &Option<TypeKey>, shared: bool) -> ! {
     let message = match key {
         Some(key) => Message::new().say("component `").say(key.name).say("`"),
         None => Message::new().say("a component"),
     };
-    let message = message.say(
-        " is immutable and cannot be changed in its place: insert another value, which takes the place of the old one",
-    );
+    let message = message.say(if shared {
+        " is shared and cannot be changed for one entity: use `edit_shared` to change it for all that have this value, or insert another value"
+    } else {
+        " is immutable and cannot be changed in its place: insert another value, which takes the place of the old one"
+    });
     panic!("{}", message.as_str());
 }

@@ -1,6 +1,6 @@
 //! Everything the store knows about one component type.
 
-use super::{Constructor, Folder, Registry, Schema, Storage, Watch};
+use super::{Constructor, Folder, Registry, Schema, Storage, Telling, Watch};
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::fmt;
@@ -41,6 +41,16 @@ impl SetId {
     }
 }
 
+/// The number of the pool of a shared component in one world: dense, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct PoolId(pub(crate) u32);
+
+impl PoolId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Where the values of a registered component really are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StorageKind {
@@ -50,6 +60,8 @@ pub(crate) enum StorageKind {
     Tag,
     /// The sparse set of this number.
     Set(SetId),
+    /// The pool of this number: one value for all entities of a table.
+    Shared(PoolId),
 }
 
 pub(crate) type DropFn = unsafe fn(*mut u8, usize);
@@ -88,6 +100,8 @@ pub struct ComponentInfo {
     pub(crate) cloning: Cloning,
     /// Whether values may be changed in their place.
     pub(crate) mutable: bool,
+    /// How values are told apart; `None` if the component is not shared.
+    pub(crate) telling: Option<Telling>,
     /// Whether the type says itself that it is not to be cloned.
     pub(crate) clone_refused: bool,
     /// Whether the component counts in checksums.
@@ -140,6 +154,7 @@ impl ComponentInfo {
     pub fn storage(&self) -> Storage {
         match self.kind {
             StorageKind::Set(_) => Storage::Sparse,
+            StorageKind::Shared(_) => Storage::Shared,
             StorageKind::Column | StorageKind::Tag => Storage::Table,
         }
     }
@@ -154,9 +169,15 @@ impl ComponentInfo {
         self.visible
     }
 
-    /// Whether values can be cloned (`clone_entity`).
+    /// Whether equal values are stored once; see [`Shared`](super::Shared).
+    pub fn is_shared(&self) -> bool {
+        matches!(self.kind, StorageKind::Shared(_))
+    }
+
+    /// Whether entities with the component can be cloned ([`World::clone_entity`](crate::World::clone_entity)). A shared value is not cloned for that: the
+    /// copy has it too.
     pub fn is_cloneable(&self) -> bool {
-        !matches!(self.cloning, Cloning::Never)
+        if self.is_shared() { !self.clone_refused } else { !matches!(self.cloning, Cloning::Never) }
     }
 
     /// Whether values may be changed in their place; those of an immutable component are only inserted anew.

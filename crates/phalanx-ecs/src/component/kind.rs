@@ -1,6 +1,6 @@
 //! The [`Component`] trait.
 
-use super::{Dependencies, Folder, Requirements, Schema, TypeKey};
+use super::{Dependencies, Folder, Likeness, Requirements, Schema, TypeKey};
 use std::marker::PhantomData;
 
 /// The proof that a `T` is `Copy`; there is none for other types. The derive finds it by itself; in an `impl Component` by hand it reads:
@@ -38,6 +38,9 @@ pub enum Storage {
     /// A packed set beside the tables: adding and removing is cheap and moves nothing. For what is rare or
     /// comes and goes.
     Sparse,
+    /// One value for all entities that have an equal one: each distinct value is stored once, and entities are grouped by it. Write
+    /// `#[component(shared)]`; see [`Shared`](super::Shared).
+    Shared,
 }
 
 /// A type whose values can be attached to entities; write `#[derive(Component)]`.
@@ -69,6 +72,7 @@ pub enum Storage {
 /// | attribute | meaning |
 /// |---|---|
 /// | `storage = "table"` or `"sparse"` | where the values live, see [`Storage`] |
+/// | `shared` | equal values are stored once, and entities grouped by them; see [`Shared`](super::Shared) |
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
 /// | `hidden` | editors do not show it |
 /// | `requires(A, B = expr)` | inserting this also inserts `A::default()` and `expr`, where they are missing |
@@ -160,6 +164,12 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// What values are made of. The derive writes it.
     fn schema() -> Schema {
         Schema::opaque::<Self>()
+    }
+
+    /// How to tell whether two values are equal, if the component is shared. The derive writes it.
+    #[doc(hidden)]
+    fn likeness() -> Option<Likeness<Self>> {
+        None
     }
 
     /// How to fold a value into a checksum, if that is known. The derive writes it.

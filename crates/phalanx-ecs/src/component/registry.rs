@@ -2,8 +2,9 @@
 
 use super::info::{Cloning, FoldFn, short_name};
 use super::{
-    Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, Dependencies, RegisterError, Requirements,
-    SetId, Storage, StorageKind, TypeMap, Watch, clone_cell, drop_fn_of, fold_cell,
+    Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, Dependencies, PoolId, RegisterError,
+    Requirements, SetId, Storage, StorageKind, Telling, TypeMap, Watch, clone_cell, drop_fn_of, equal_cells, fold_cell,
+    hash_cell, is_mutable,
 };
 use std::alloc::Layout;
 use std::any::TypeId;
@@ -23,6 +24,8 @@ pub struct Registry {
     compiled: BTreeMap<Box<str>, ComponentId>,
     /// Sparse types, by the number of their set.
     sparse: Vec<ComponentId>,
+    /// Shared types, by the number of their pool.
+    shared: Vec<ComponentId>,
     /// Types whose requirements are being asked for, or could not be had, with how to ask.
     unfinished: Vec<(ComponentId, Collect)>,
     /// Whether any tag depends on something.
@@ -58,6 +61,12 @@ impl Registry {
         let full_name = std::any::type_name::<T>();
         let name = T::NAME.map_or_else(|| short_name(full_name), Into::into);
         let layout = Layout::new::<T>();
+        let shared = T::STORAGE == Storage::Shared;
+        assert!(
+            !shared || T::likeness().is_some(),
+            "component `{name}` is shared, but does not say when two values are equal: write `#[component(shared)]` below `#[derive(Component)]`"
+        );
+        let telling = Telling::By { hash: hash_cell::<T>, equal: equal_cells::<T> };
         let id = self.push(
             ComponentInfo {
                 id: ComponentId::new(self.infos.len()),
@@ -74,7 +83,8 @@ impl Registry {
                 } else {
                     Cloning::Never
                 },
-                mutable: T::MUTABLE,
+                mutable: is_mutable::<T>(),
+                telling: shared.then_some(telling),
                 clone_refused: !T::CLONE,
                 checksum: T::CHECKSUM,
                 fold: T::fold_fn().map(|_| fold_cell::<T> as FoldFn),
@@ -216,7 +226,8 @@ impl Registry {
                 register: None,
                 drop: None,
                 cloning: Cloning::Bytes,
-                mutable: true,
+                mutable: layout.storage != Storage::Shared,
+                telling: (layout.storage == Storage::Shared).then_some(Telling::Bytes),
                 clone_refused: false,
                 checksum: true,
                 fold: None,
@@ -243,6 +254,10 @@ impl Registry {
             Storage::Sparse => {
                 self.sparse.push(info.id);
                 StorageKind::Set(SetId(u32::try_from(self.sparse.len() - 1).expect("fewer than 2³² sparse types")))
+            }
+            Storage::Shared => {
+                self.shared.push(info.id);
+                StorageKind::Shared(PoolId(u32::try_from(self.shared.len() - 1).expect("fewer than 2³² shared types")))
             }
         };
         let id = info.id;
@@ -315,6 +330,11 @@ impl Registry {
         &self.sparse
     }
 
+    /// The shared types, by the number of their pool.
+    pub(crate) fn shared(&self) -> &[ComponentId] {
+        &self.shared
+    }
+
     pub(crate) fn name_of(&self, id: ComponentId) -> &str {
         self.infos.get(id.index()).map_or("?", |info| &info.name)
     }
@@ -336,7 +356,7 @@ impl Registry {
             + infos.sum::<usize>()
             + named(&self.by_name)
             + named(&self.compiled)
-            + self.sparse.capacity() * size_of::<ComponentId>()
+            + (self.sparse.capacity() + self.shared.capacity()) * size_of::<ComponentId>()
             + self.by_type.bytes()
     }
 }

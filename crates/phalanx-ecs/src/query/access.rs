@@ -1,7 +1,7 @@
 //! Who reads and who writes: refusing queries that would hand out one value twice.
 
 use super::part::Part;
-use crate::component::{Component, Message, TypeKey, refuse_change, same_key};
+use crate::component::{Component, Message, TypeKey, is_mutable, is_shared, refuse_change, same_key};
 use crate::entity::debug_as_display;
 use std::fmt;
 use std::panic::Location;
@@ -25,8 +25,8 @@ const MOST: usize = 32;
 pub struct AccessKeys {
     keys: [(&'static Option<TypeKey>, bool); MOST],
     len: usize,
-    /// The first component that is to be changed and is immutable.
-    immutable: Option<&'static Option<TypeKey>>,
+    /// The first component that is to be changed and is immutable, and whether it is shared.
+    immutable: Option<(&'static Option<TypeKey>, bool)>,
 }
 
 impl AccessKeys {
@@ -41,7 +41,7 @@ impl AccessKeys {
     /// One component, to be written.
     pub const fn write<T: Component>() -> Self {
         let mut keys = Self::EMPTY.with((&T::KEY, true));
-        keys.immutable = if T::MUTABLE { None } else { Some(&T::KEY) };
+        keys.immutable = if is_mutable::<T>() { None } else { Some((&T::KEY, is_shared::<T>())) };
         keys
     }
 
@@ -78,8 +78,8 @@ impl AccessKeys {
 #[track_caller]
 pub const fn refuse_conflicts<P: Part>() {
     let AccessKeys { keys, len, immutable } = P::ACCESS;
-    if let Some(key) = immutable {
-        refuse_change(key);
+    if let Some((key, shared)) = immutable {
+        refuse_change(key, shared);
     }
     let mut i = 0;
     while i < len {

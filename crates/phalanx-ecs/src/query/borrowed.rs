@@ -2,11 +2,11 @@
 
 #![expect(unsafe_code, reason = "the one place where the right to a store becomes the right to items")]
 
-use super::chunks::{Chunks, refuse_rows};
+use super::chunks::{Chunks, refuse_rows, refuse_shared};
 use super::explain::{Driver, Explanation, QueryPlan};
 use super::filter::Filter;
 use super::iter::{QueryIter, Walk};
-use super::part::ReadPart;
+use super::part::{Part, ReadPart};
 use super::prepared::Prepared;
 use super::term::Terms;
 use super::view::View;
@@ -123,7 +123,8 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// a filter refuses them, or they [wait to be collected](crate::World::despawn_lazy). So do not count on one set per table. Of tracked components that are
     /// asked for mutably, every row of a slice counts as [changed](crate::Changed).
     ///
-    /// Queries with sparse terms or filters have no slices; the build stops with a message that says so.
+    /// Queries with sparse terms or filters have no slices; the build stops with a message that says so. Of a [shared](crate::Shared) component all rows of a chunk
+    /// have the same value: ask for [`Common<T>`](crate::Common).
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -145,7 +146,8 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     #[inline]
     pub fn chunks(&mut self) -> Chunks<'_, Q, F> {
         const { refuse_rows(Prepared::<Q, F>::ROWS, "`iter` or `for_each`") };
-        // SAFETY: as in `iter_mut`; no rows to look at.
+        const { refuse_shared(<Q::Parts as Part>::SLICED) };
+        // SAFETY: as in `iter_mut`; no rows to look at, and there are slices.
         unsafe { Chunks::new(self.store, self.prepared) }
     }
 

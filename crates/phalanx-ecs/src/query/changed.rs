@@ -73,7 +73,7 @@ impl Marked {
     fn of<T: Component>(registry: &Registry) -> Self {
         Self(registry.id_of::<T>().map(|id| match registry.at(id).kind {
             StorageKind::Set(set) => (id, Some(set)),
-            StorageKind::Column | StorageKind::Tag => (id, None),
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => (id, None),
         }))
     }
 

@@ -131,7 +131,7 @@ pub struct Chunks<'w, Q: Terms, F: Filter = ()> {
 
 impl<'w, Q: Terms, F: Filter> Chunks<'w, Q, F> {
     /// # Safety
-    /// As `QueryIter::new`; and `ROWS` is false.
+    /// As `QueryIter::new`; `ROWS` is false, and `SLICED` is true.
     pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
         Self { store, prepared, rest: prepared.matches.list.iter(), runs: None }
     }
@@ -151,11 +151,20 @@ pub(super) const fn refuse_rows(rows: bool, instead: &str) {
     }
 }
 
+/// Stops the build if a query (its `SLICED`) asks for `&T` of a shared component.
+#[track_caller]
+pub(super) const fn refuse_shared(sliced: bool) {
+    assert!(
+        sliced,
+        "a shared component has one value for all rows of a chunk, and no slice of values: ask for `Common<T>` instead of `&T`"
+    );
+}
+
 impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// A range of rows of a match as slices.
     ///
     /// # Safety
-    /// 1. As (1) of `Prepared::row`, and `ROWS` is false.
+    /// 1. As (1) of `Prepared::row`; `ROWS` is false, and `SLICED` is true.
     /// 2. `start..end` are rows of the match's table.
     /// 3. As (3) of [`Part::item`], for all of them.
     #[inline(always)]

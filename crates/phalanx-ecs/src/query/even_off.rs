@@ -60,6 +60,7 @@ macro_rules! even_off {
             type Columns = ColumnIndex;
             type Pointers = Values<T>;
             const ROWS: bool = <$part<T> as Part>::ROWS;
+            const SLICED: bool = <$part<T> as Part>::SLICED;
             const MARKS: bool = <$part<T> as Part>::MARKS;
             const SPARSE: usize = <$part<T> as Part>::SPARSE;
             const TABLELESS: bool = Values::<T>::SPARSE;

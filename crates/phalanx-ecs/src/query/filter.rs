@@ -208,7 +208,7 @@ impl Found {
             None => Self::Unknown,
             Some(id) => match registry.at(id).kind {
                 StorageKind::Set(set) => Self::InSet(set),
-                StorageKind::Column | StorageKind::Tag => Self::InTable(id),
+                StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => Self::InTable(id),
             },
         }
     }

@@ -416,21 +416,9 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     /// 2. For `'w` the caller has the right to everything the terms declare.
     #[inline(always)]
     pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
-        let mut iter = Self {
-            store,
-            prepared,
-            walk: Walk::choose(store, prepared),
-            rest: prepared.matches.list.iter(),
-            pointers: MaybeUninit::uninit(),
-            indices: std::ptr::null(),
-            table: 0,
-            row: 0,
-            end: 0,
-            len: 0,
-            runs: Runs::default(),
-            marks: None,
-            done: 0,
-        };
+        // SAFETY: passed on; all matches, each once.
+        let mut iter = unsafe { Self::over(store, prepared, &prepared.matches.list) };
+        iter.walk = Walk::choose(store, prepared);
         match iter.walk {
             Walk::Tables => {}
             Walk::Set(set) => (iter.end, iter.len) = (set.len(), set.len()),
@@ -441,6 +429,33 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
             }
         }
         iter
+    }
+
+    /// The items of some of the query's matches.
+    ///
+    /// # Safety
+    /// As `new`; and `matches` are some of the query's, each at most once.
+    #[inline(always)]
+    pub(super) unsafe fn over(
+        store: &'w Store,
+        prepared: &'w Prepared<Q, F>,
+        matches: &'w [Match<<Q::Parts as Part>::Columns>],
+    ) -> Self {
+        Self {
+            store,
+            prepared,
+            walk: Walk::Tables,
+            rest: matches.iter(),
+            pointers: MaybeUninit::uninit(),
+            indices: std::ptr::null(),
+            table: 0,
+            row: 0,
+            end: 0,
+            len: 0,
+            runs: Runs::default(),
+            marks: None,
+            done: 0,
+        }
     }
 
     /// How many candidates were looked at so far, matching or not.

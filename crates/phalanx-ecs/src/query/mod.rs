@@ -15,6 +15,7 @@
 //! | `prepared` | [`Prepared`]: a query as a reusable value |
 //! | `borrowed` | [`Query`]: a prepared query together with the world it looks at |
 //! | `iter`, `chunks`, `sorted`, `pairs`, `parallel` | walking: by row, by slice, in order, in twos, on many threads |
+//! | `common`, `groups` | shared values: once per slice, once with all their entities |
 //! | `view` | looking up many entities |
 //! | `declared` | what a query does with which component, for those who keep queries apart |
 //! | `dynamic` | terms chosen at run time, on the same engine |
@@ -26,11 +27,13 @@ mod access;
 mod borrowed;
 mod changed;
 mod chunks;
+mod common;
 mod declared;
 mod dynamic;
 mod even_off;
 mod explain;
 mod filter;
+mod groups;
 mod iter;
 mod marked;
 mod matches;
@@ -51,6 +54,7 @@ pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
 pub use borrowed::{EntityMismatch, NotSingle, Query};
 pub use changed::{Added, Changed};
 pub use chunks::{Chunks, EntitySlice};
+pub use common::Common;
 pub(crate) use declared::Declared;
 pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
 pub use even_off::EvenOff;

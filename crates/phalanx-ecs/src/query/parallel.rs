@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "hands items of different rows to different threads")]
 
 use super::borrowed::Query;
-use super::chunks::refuse_rows;
+use super::chunks::{refuse_rows, refuse_shared};
 use super::filter::Filter;
 use super::iter::Walk;
 use super::pairs::{Rows, between, block, block_count, conflict, meetings, rounds, within};
@@ -76,6 +76,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         f: impl Fn(<Q::Parts as Part>::Slice<'_>) -> R + Send + Sync,
     ) -> Vec<R> {
         const { refuse_rows(Prepared::<Q, F>::ROWS, "`par_for_each`") };
+        const { refuse_shared(<Q::Parts as Part>::SLICED) };
         if rows == 0 {
             self.refuse_empty_chunks();
         }

@@ -31,6 +31,8 @@ pub unsafe trait Part: 'static {
 
     /// Whether rows of a matching table must be looked at one by one.
     const ROWS: bool;
+    /// Whether a range of rows can be seen as a slice: not if all rows of a table have one value.
+    const SLICED: bool = true;
     /// Whether rows of a matching table may be switched off.
     const MASKED: bool = false;
     /// Whether items note changes: `begin` must be called before.
@@ -88,7 +90,7 @@ pub unsafe trait Part: 'static {
     unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w>;
 
     /// # Safety
-    /// As `item`, for all rows of `start..end`; and `ROWS` is false.
+    /// As `item`, for all rows of `start..end`; `ROWS` is false, and `SLICED` is true.
     unsafe fn slice<'w>(pointers: &Self::Pointers, start: usize, end: usize) -> Self::Slice<'w>;
 
     /// Pointers for walking the one sparse set the part needs.

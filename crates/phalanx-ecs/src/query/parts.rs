@@ -32,7 +32,7 @@ pub(super) fn resolve<T: Component>(registry: &Registry) -> Ids {
     let id = registry.id_of::<T>()?;
     match registry.at(id).kind {
         StorageKind::Set(set) => Some((id, Some(set))),
-        StorageKind::Column | StorageKind::Tag => Some((id, None)),
+        StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => Some((id, None)),
     }
 }
 
@@ -58,6 +58,8 @@ impl<T> Copy for Values<T> {}
 
 impl<T: Component> Values<T> {
     pub(super) const SPARSE: bool = matches!(T::STORAGE, Storage::Sparse);
+    /// One value for all rows of a table.
+    pub(super) const SHARED: bool = matches!(T::STORAGE, Storage::Shared);
 
     pub(super) fn fits(ids: Ids, table: &Table) -> bool {
         ids.is_some_and(|(id, _)| Self::SPARSE || table.map().contains(id))
@@ -84,7 +86,10 @@ impl<T: Component> Values<T> {
         } else {
             std::ptr::null()
         };
-        let column = if size_of::<T>() == 0 {
+        let column = if Self::SHARED {
+            // SAFETY: the place was found in the map of a table of this archetype.
+            unsafe { table.shared_cell(column) }.cast()
+        } else if size_of::<T>() == 0 {
             NonNull::dangling()
         } else {
             // SAFETY: the column was found in the map of a table of this archetype.
@@ -199,6 +204,8 @@ impl<T: Component> Values<T> {
         unsafe {
             if Self::SPARSE {
                 NonNull::new_unchecked(self.set().cell(index).unwrap_unchecked().cast())
+            } else if Self::SHARED {
+                self.column
             } else {
                 self.column.add(row)
             }
@@ -214,6 +221,7 @@ unsafe impl<T: Component> Part for Read<T> {
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
     const ROWS: bool = Values::<T>::SPARSE;
+    const SLICED: bool = !Values::<T>::SHARED;
     const MASKED: bool = T::TOGGLE && !Values::<T>::SPARSE;
     const SPARSE: usize = Values::<T>::SPARSE as usize;
     /// A walk over a set alone would not pass over what is switched off.
@@ -371,6 +379,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
     type Pointers = Option<P::Pointers>;
     /// Every row matches, but a slice cannot say which rows have a sparse value, or one that is switched on.
     const ROWS: bool = P::ROWS || P::MASKED;
+    const SLICED: bool = P::SLICED;
     const MARKS: bool = P::MARKS;
     const SPARSE: usize = 0;
     const TABLELESS: bool = false;
@@ -573,6 +582,7 @@ macro_rules! tuple_part {
             type Columns = ($($name::Columns,)*);
             type Pointers = ($($name::Pointers,)*);
             const ROWS: bool = false $(|| $name::ROWS)*;
+            const SLICED: bool = true $(&& $name::SLICED)*;
             const MASKED: bool = false $(|| $name::MASKED)*;
             const MARKS: bool = false $(|| $name::MARKS)*;
             const SPARSE: usize = 0 $(+ $name::SPARSE)*;
@@ -654,6 +664,7 @@ macro_rules! one_of {
             type Columns = ($(Option<$name::Columns>,)+);
             type Pointers = ($(Option<$name::Pointers>,)+);
             const ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
+            const SLICED: bool = true $(&& $name::SLICED)+;
             const MARKS: bool = false $(|| $name::MARKS)+;
             const SPARSE: usize = 0;
             const TABLELESS: bool = false;

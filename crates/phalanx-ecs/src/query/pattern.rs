@@ -156,7 +156,7 @@ impl<'r> PatternBuilder<'r> {
         let info = component.and_then(|c| self.registry.info(c));
         let set = info.and_then(|info| match info.kind {
             StorageKind::Set(set) => Some(set),
-            StorageKind::Column | StorageKind::Tag => None,
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => None,
         });
         let resolved = info.is_some();
         let label = format!("{}{name}{}", around.0, around.1);

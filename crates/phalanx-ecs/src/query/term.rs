@@ -16,6 +16,7 @@ use std::marker::PhantomData;
 /// | `Option<&T>`, `Option<&mut T>` | `Some` where there is a `T` | all |
 /// | [`Mut<T>`](Mut) | a reference that notes what is written, for [tracked](Tracked) components | that have `T` |
 /// | [`EvenOff<&T>`](crate::EvenOff), `EvenOff<&mut T>` | a reference | that have `T`, even where it is switched off |
+/// | [`Common<T>`](crate::Common) | a reference, in slices once for all rows, for [shared](crate::Shared) components | that have `T` |
 /// | [`Entity`] | the entity itself | all |
 /// | [`Has<T>`](Has) | `true` where there is a `T` | all |
 /// | [`AnyOf<(&A, &B)>`](AnyOf) | a tuple of options | that have at least one |

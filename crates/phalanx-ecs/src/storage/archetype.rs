@@ -1,4 +1,4 @@
-//! Archetypes: sets of table components. Which table holds the rows of a set is a separate question.
+//! Archetypes: sets of table components, with a value for each that is shared. Which table holds the rows of a set is a separate question.
 //!
 //! ```text
 //! archetype {Position}            → table 3 ┐   a bulk insert of Velocity into all rows relabels the tables:
@@ -24,14 +24,33 @@ impl ArchetypeId {
     }
 }
 
+/// The value that all entities of an archetype have of a shared component: its number in the component's pool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SharedValue {
+    pub(crate) component: ComponentId,
+    pub(crate) number: u32,
+}
+
 pub(crate) struct Archetype {
-    /// Sorted, without duplicates; table components and tags, no sparse ones.
+    /// Sorted, without duplicates; table components, tags and shared ones, no sparse ones.
     pub(crate) components: Box<[ComponentId]>,
+    /// One for each of the components that is shared, in order.
+    pub(crate) values: Box<[SharedValue]>,
     pub(crate) table: TableId,
 }
 
 impl Archetype {
     pub(crate) fn has(&self, component: ComponentId) -> bool {
         self.components.binary_search(&component).is_ok()
+    }
+
+    /// The number of its value of a shared component.
+    pub(crate) fn value_of(&self, component: ComponentId) -> Option<u32> {
+        self.values.iter().find(|value| value.component == component).map(|value| value.number)
+    }
+
+    /// Whether all shared values of another archetype are those of this one too.
+    pub(super) fn keeps_values_of(&self, other: &Self) -> bool {
+        other.values.iter().all(|value| self.values.contains(value))
     }
 }

@@ -7,11 +7,11 @@
 #![expect(unsafe_code, reason = "moves whole columns between tables")]
 
 use super::archetype::ArchetypeId;
-use super::bundles::{DuplicateInBundle, EdgeId};
+use super::bundles::{DuplicateInBundle, EdgeId, Way};
 use super::column::Column;
-use super::spawn::WriteParts;
+use super::spawn::{Beside, WriteParts};
 use super::store::Store;
-use super::table::{Shape, Table, TagDrop, row_of};
+use super::table::{Table, TagDrop, row_of};
 use crate::bundle::BundleParts;
 use crate::component::{ComponentId, Panics, Registry, StorageKind};
 use crate::entity::{Entity, Location};
@@ -35,7 +35,7 @@ impl Detached {
             match info.kind {
                 StorageKind::Column => columns.push(Column::new(info)),
                 StorageKind::Tag => tags.extend(TagDrop::new(info)),
-                StorageKind::Set(_) => unreachable!("sparse components are not filled by column"),
+                StorageKind::Set(_) | StorageKind::Shared(_) => unreachable!("filled by column"),
             }
         }
         for column in &columns {
@@ -56,7 +56,9 @@ impl Detached {
             match registry.at(*component).kind {
                 StorageKind::Column => columns.next().expect("one column per component").data().as_ptr(),
                 // A tag: nothing is written there, but the pointer must be aligned for it.
-                StorageKind::Tag | StorageKind::Set(_) => std::ptr::without_provenance_mut(1 << 29),
+                StorageKind::Tag | StorageKind::Set(_) | StorageKind::Shared(_) => {
+                    std::ptr::without_provenance_mut(1 << 29)
+                }
             }
         })
     }
@@ -113,6 +115,10 @@ impl Store {
         if self.tables[table_id.index()].len() == 0 {
             return Ok(());
         }
+        if self.bundles.way(bundle) != Way::Typed {
+            self.insert_one_by_one(archetype, make, panics);
+            return Ok(());
+        }
         let edge_id = self.insert_edge(table_id, bundle);
         let edge = self.bundles.edge(edge_id);
         let simple = edge.sets.is_empty() && edge.missing.is_empty();
@@ -144,17 +150,26 @@ impl Store {
             // SAFETY: the new columns have the table's capacity and a value for each of its rows; room was made.
             unsafe { self.move_all(archetype, target, fresh) };
         } else {
-            for entity in self.entities_of(archetype) {
-                let parts = make(entity);
-                if self.insert_keeping(entity, parts, panics).is_err() {
-                    unreachable!("the entity is alive and the bundle is known");
-                }
-            }
+            self.insert_one_by_one(archetype, make, panics);
         }
         Ok(())
     }
 
-    /// Whether inserting a bundle would move no entity of an archetype.
+    fn insert_one_by_one<P: BundleParts>(
+        &mut self,
+        archetype: ArchetypeId,
+        make: &mut impl FnMut(Entity) -> P,
+        panics: &mut Panics,
+    ) {
+        for entity in self.entities_of(archetype) {
+            let parts = make(entity);
+            if self.insert_keeping(entity, parts, panics).is_err() {
+                unreachable!("the entity is alive and the bundle is known");
+            }
+        }
+    }
+
+    /// Whether inserting a bundle, which has no shared parts, would move no entity of an archetype.
     pub(crate) fn has_all_of<P: BundleParts>(&mut self, archetype: ArchetypeId) -> Result<bool, DuplicateInBundle> {
         let bundle = self.bundle::<P>()?;
         let table = self.archetypes[archetype.index()].table;
@@ -177,7 +192,8 @@ impl Store {
             let mut parts = ManuallyDrop::new(make(entity));
             // SAFETY: the edge's targets are for this bundle and archetype; the row is initialised; the parts are ours.
             unsafe {
-                let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, now, panics);
+                let beside = Beside { sets: &mut self.sets, pools: &mut self.pools };
+                let mut write = WriteParts::new(&edge.parts, table, row, beside, index, now, panics);
                 P::each_part(&raw mut *parts, &mut write);
             }
         }
@@ -219,13 +235,14 @@ impl Store {
             let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
             let mut leaving = Detached { columns, capacity, written: rows, tags: tags.into() };
             leaving.drop_values(&mut panics);
+            self.release(archetype, &mut panics);
         }
         panics.resume();
         Ok(removed)
     }
 
     /// Makes room for all rows of an archetype in another one, if that takes more than changing labels. Done before the first value moves: this can panic.
-    fn reserve_for_all(&mut self, from: ArchetypeId, to: ArchetypeId) {
+    pub(super) fn reserve_for_all(&mut self, from: ArchetypeId, to: ArchetypeId) {
         let rows = self.table_of(from).len();
         let target = &mut self.tables[self.archetypes[to.index()].table.index()];
         if target.len() > 0 {
@@ -238,7 +255,7 @@ impl Store {
     /// # Safety
     /// 1. `arriving` are the columns that the target has and the source has not, with the table's capacity and a value per row.
     /// 2. There is room (`reserve_for_all`).
-    unsafe fn move_all(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
+    pub(super) unsafe fn move_all(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
         let target = self.archetypes[to.index()].table;
         if self.tables[target.index()].len() == 0 {
             // SAFETY: passed on; the target is empty.
@@ -256,7 +273,7 @@ impl Store {
         let (full, empty) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
         let plan = self.plan(from, to);
         let leaves = plan.leaving_positions();
-        let mut shape = Shape::new(&self.archetypes[to.index()].components, &self.registry);
+        let mut shape = self.shape_of(to);
         let table = &mut self.tables[full.index()];
         for copied in plan.copies() {
             std::mem::swap(&mut table.columns_mut()[copied.from().index()], &mut shape.columns[copied.to().index()]);
@@ -269,7 +286,7 @@ impl Store {
         // SAFETY: each column of the new shape came from this table or arrived with its capacity and rows, by (1).
         let old = unsafe { table.reshape(shape) };
         table.archetype = to;
-        self.tables[empty.index()] = Table::new(from, &self.archetypes[from.index()].components, &self.registry);
+        self.tables[empty.index()] = Table::new(from, self.shape_of(from));
         self.archetypes[from.index()].table = empty;
         self.archetypes[to.index()].table = full;
         self.bundles.retarget(&self.archetypes);
@@ -281,7 +298,7 @@ impl Store {
     /// # Safety
     /// As `move_all`.
     unsafe fn append(&mut self, from: ArchetypeId, to: ArchetypeId, arriving: Vec<Column>) -> Vec<Column> {
-        let plan = self.plan(from, to);
+        let (plan, shape) = (self.plan(from, to), self.shape_of(from));
         let (source_id, target_id) = (self.archetypes[from.index()].table, self.archetypes[to.index()].table);
         let [source, target] =
             self.tables.get_disjoint_mut([source_id.index(), target_id.index()]).expect("two different tables");
@@ -311,7 +328,7 @@ impl Store {
         target.carry_all_sides(source, first, self.era.now());
         let leaves = plan.leaving_positions();
         // SAFETY: all values that stay were moved to the target, those that leave belong to the caller.
-        let old = unsafe { source.dismantle(Shape::new(&self.archetypes[from.index()].components, &self.registry)) };
+        let old = unsafe { source.dismantle(shape) };
         let mut gone = Vec::with_capacity(leaves.len());
         for (at, mut column) in old.into_iter().enumerate() {
             if leaves.contains(&at) {
@@ -341,6 +358,7 @@ impl Store {
             }
         }
         table.clear(&mut panics);
+        self.release(archetype, &mut panics);
         panics.resume();
     }
 }
@@ -392,7 +410,7 @@ mod tests {
             spawn(&mut store, X(0));
         }
         let archetypes: Vec<ArchetypeId> = [&[0_usize, 1][..], &[0]]
-            .map(|at| store.archetype(at.iter().map(|c| ComponentId::new(*c)).collect()))
+            .map(|at| store.archetype(at.iter().map(|c| ComponentId::new(*c)).collect(), &[]))
             .into();
         let mut panics = Panics::default();
         // Values that arrive, and values that leave together with sparse ones.

@@ -2,20 +2,19 @@
 
 #![expect(unsafe_code, reason = "the numbers of bundles and edges are made here and need no check")]
 
-use super::archetype::{Archetype, ArchetypeId};
+use super::archetype::{Archetype, ArchetypeId, SharedValue};
 use super::depend::Needs;
-use super::hash::FixedState;
 use super::plan::MovePlan;
-use super::store::Store;
+use super::store::{NumberMap, Store, map_bytes};
 use crate::bundle::{BundleParts, TypeVisitor};
-use crate::component::{Component, ComponentId, Constructor, Registry, SetId, StorageKind, TypeMap, Watch};
+use crate::component::{Component, ComponentId, Constructor, FixedState, Registry, SetId, StorageKind, TypeMap, Watch};
 use crate::entity::TableId;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct BundleId(u32);
+pub(super) struct BundleId(pub(super) u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct EdgeId(u32);
@@ -41,7 +40,7 @@ enum Act {
 /// Where one part of a bundle goes.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
-    /// A column of the target table, or the number of a sparse set; nothing for a tag.
+    /// A column of the target table, or the number of a sparse set or of a pool of shared values; nothing for a tag.
     pub(super) slot: u32,
     /// The source archetype has the component already (never said of sparse ones).
     pub(super) present: bool,
@@ -108,14 +107,29 @@ struct Info {
     /// The last plain edge, by act: most programs insert the same bundle into the same table again and again.
     shortcuts: [Shortcut; 2],
     components: Box<[ComponentId]>,
+    /// The values of those that are shared, if this is a bundle with known ones.
+    values: Box<[SharedValue]>,
+    /// Where inserting it leads depends on values.
+    way: Way,
     /// The edge used last and the table it starts from, by act.
     last: [Last; 2],
 }
 
+/// What it takes to know where inserting a bundle leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// Nothing but the bundle's type.
+    Typed,
+    /// The values of its shared parts.
+    Valued,
+    /// Values that are made only then: a shared component is required.
+    Made,
+}
+
 impl Info {
-    fn new(components: Vec<ComponentId>) -> Self {
+    fn new(components: Vec<ComponentId>, values: Vec<SharedValue>, way: Way) -> Self {
         let shortcuts = [Shortcut::none(), Shortcut::none()];
-        Self { shortcuts, components: components.into(), last: [Last::NONE; 2] }
+        Self { shortcuts, components: components.into(), values: values.into(), way, last: [Last::NONE; 2] }
     }
 
     fn forget_edges(&mut self) {
@@ -128,6 +142,10 @@ impl Info {
 pub(super) struct Bundles {
     infos: Vec<Info>,
     by_type: TypeMap,
+    /// Bundles with known shared values, by the number of the bundle and those of the values of its shared parts, in order.
+    valued: NumberMap,
+    /// Where keys of `valued` are put together.
+    pub(super) key: Vec<u32>,
     edges: Vec<Edge>,
     by_source: HashMap<(u32, BundleId, Act), EdgeId, FixedState>,
 }
@@ -164,6 +182,27 @@ impl Bundles {
         &self.infos[bundle.0 as usize].components
     }
 
+    /// What it takes to know where inserting a bundle leads.
+    #[inline(always)]
+    pub(super) fn way(&self, bundle: BundleId) -> Way {
+        self.infos[bundle.0 as usize].way
+    }
+
+    /// The number of a bundle whose shared parts have these values; `key` is its own number and those of the values.
+    pub(super) fn valued(&mut self, key: &[u32], registry: &Registry) -> BundleId {
+        if let Some(id) = self.valued.get(key) {
+            return BundleId(*id);
+        }
+        let components = self.infos[key[0] as usize].components.to_vec();
+        let shared = components.iter().copied().filter(|component| registry.at(*component).is_shared());
+        let values = shared.zip(&key[1..]).map(|(component, number)| SharedValue { component, number: *number });
+        let info = Info::new(components.clone(), values.collect(), Way::Typed);
+        let id = u32::try_from(self.infos.len()).expect("fewer than 2³² bundles");
+        self.infos.push(info);
+        self.valued.insert(key.into(), id);
+        BundleId(id)
+    }
+
     /// Forgets all edges, because archetypes got other numbers.
     pub(super) fn forget_edges(&mut self) {
         self.edges.clear();
@@ -187,6 +226,7 @@ impl Bundles {
     pub(super) fn bytes(&self) -> usize {
         self.edges.capacity() * size_of::<Edge>()
             + self.infos.capacity() * size_of::<Info>()
+            + map_bytes(&self.valued)
             + self.by_source.capacity() * size_of::<((u32, BundleId, Act), EdgeId)>()
             + self.by_type.bytes()
     }
@@ -226,8 +266,16 @@ impl Store {
                 return Err(DuplicateInBundle(*component));
             }
         }
+        let shared = |component: &ComponentId| self.registry.at(*component).is_shared();
+        let way = if self.required(&components).iter().any(|missing| shared(&missing.component)) {
+            Way::Made
+        } else if components.iter().any(shared) {
+            Way::Valued
+        } else {
+            Way::Typed
+        };
         let id = u32::try_from(self.bundles.infos.len()).expect("fewer than 2³² bundles");
-        self.bundles.infos.push(Info::new(components));
+        self.bundles.infos.push(Info::new(components, Vec::new(), way));
         self.bundles.by_type.insert(TypeId::of::<P>(), id);
         Ok(BundleId(id))
     }
@@ -241,7 +289,7 @@ impl Store {
         })
     }
 
-    /// Where inserting the bundle leads from an archetype.
+    /// Where inserting the bundle leads from an archetype. Of a bundle with shared parts it is one with known values.
     #[inline(always)]
     pub(super) fn insert_edge(&mut self, from: TableId, bundle: BundleId) -> EdgeId {
         self.edge_from(from, bundle, Act::Insert)
@@ -294,10 +342,12 @@ impl Store {
     }
 
     fn make_insert_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
+        debug_assert_eq!(self.bundles.way(bundle), Way::Typed);
         let components = self.bundles.components(bundle).to_vec();
+        let values = self.bundles.infos[bundle.0 as usize].values.clone();
         let missing = self.missing_required(from, &components);
         let added = components.iter().copied().chain(missing.iter().map(|m| m.component));
-        let target = self.archetype_plus(from, added.collect());
+        let target = self.archetype_plus(from, added.collect(), &values);
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
@@ -334,9 +384,11 @@ impl Store {
         components.iter().any(|c| self.registry.at(*c).watch.has(watch))
     }
 
-    /// Whether moving a row from one archetype to another is no more than moving its values.
+    /// Whether moving a row from one archetype to another is no more than moving its values: nothing is kept beside them, and no shared value loses an entity.
     fn lack_sides(&self, from: ArchetypeId, to: ArchetypeId) -> bool {
-        self.table_of(from).sides().is_empty() && self.table_of(to).sides().is_empty()
+        self.table_of(from).sides().is_empty()
+            && self.table_of(to).sides().is_empty()
+            && self.archetypes[to.index()].keeps_values_of(&self.archetypes[from.index()])
     }
 
     fn sets_among(&self, components: &[ComponentId]) -> Box<[SetId]> {
@@ -349,6 +401,7 @@ impl Store {
         let table = &self.tables[self.archetypes[target.index()].table.index()];
         let targets = components.iter().map(|&component| match self.registry.at(component).kind {
             StorageKind::Set(set) => Target { slot: set.0, present: false, component },
+            StorageKind::Shared(pool) => Target { slot: pool.0, present: source.has(component), component },
             StorageKind::Column | StorageKind::Tag => Target {
                 slot: table.map().column(component).map_or(u32::MAX, |column| column.0),
                 present: source.has(component),

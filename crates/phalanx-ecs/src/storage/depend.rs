@@ -11,12 +11,12 @@
 //! per entity when the tag comes; that it is there as long as the tag is holds for every row of the tag's archetypes.
 
 use super::archetype::ArchetypeId;
-use super::bundles::{EdgeId, Missing};
+use super::bundles::{BundleId, EdgeId, Missing, Way};
 use super::edit::EditRefusal;
 use super::store::Store;
 use crate::bundle::BundleParts;
 use crate::component::{ComponentId, SetId, StorageKind};
-use crate::entity::{Entity, Location};
+use crate::entity::{Entity, Location, TableId};
 
 /// A tag that could not come, and what it depends on that would not be there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ impl Store {
                 }
                 match self.registry.at(*component).kind {
                     StorageKind::Set(set) => needs.sparse.push((*tag, set)),
-                    StorageKind::Column | StorageKind::Tag => match &mut needs.lack {
+                    StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => match &mut needs.lack {
                         Some(lack) if lack.tag == *tag => lack.missing.push(*component),
                         Some(_) => {}
                         None => needs.lack = Some(Lack { tag: *tag, missing: vec![*component] }),
@@ -86,6 +86,19 @@ impl Store {
     #[inline(always)]
     pub(super) fn lack_along(&self, edge: EdgeId, index: Option<u32>) -> Option<Lack> {
         self.lack_of(self.bundles.edge(edge).needs.as_deref()?, index)
+    }
+
+    /// What is lacking for a bundle, on a live entity of a table or (`None`) on a new one.
+    pub(super) fn lack_for(&mut self, bundle: BundleId, from: TableId, index: Option<u32>) -> Option<Lack> {
+        if self.bundles.way(bundle) == Way::Typed {
+            let edge = self.insert_edge(from, bundle);
+            return self.lack_along(edge, index);
+        }
+        // There is an edge only for given values, on which it does not depend what tags need.
+        let archetype = self.tables[from.index()].archetype();
+        let components = self.bundles.components(bundle);
+        let needs = self.needs(archetype, components, &self.missing_required(archetype, components))?;
+        self.lack_of(&needs, index)
     }
 
     #[cold]
@@ -107,8 +120,7 @@ impl Store {
     /// What is lacking for a new entity with a bundle.
     pub(crate) fn lack_of_new<P: BundleParts>(&mut self) -> Option<Lack> {
         let bundle = self.bundle::<P>().ok()?;
-        let edge = self.insert_edge(self.nothing(), bundle);
-        self.lack_along(edge, None)
+        self.lack_for(bundle, self.nothing(), None)
     }
 
     /// Whether a bundle can be inserted into entities: they are alive, it has nothing twice, and its tags have what they depend on. The
@@ -118,8 +130,8 @@ impl Store {
             let check = |store: &mut Self| {
                 let from = store.locate(entity)?;
                 let bundle = store.bundle::<P>()?;
-                let edge = store.insert_edge(from.table, bundle);
-                store.lack_along(edge, Some(entity.index())).map_or(Ok(()), |lack| Err(EditRefusal::Lacks(lack)))
+                let lack = store.lack_for(bundle, from.table, Some(entity.index()));
+                lack.map_or(Ok(()), |lack| Err(EditRefusal::Lacks(lack)))
             };
             check(self).map_err(|refusal| (entity, refusal))?;
         }

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "moves type-erased values into rows")]
 
-use super::archetype::ArchetypeId;
+use super::archetype::{ArchetypeId, SharedValue};
 use super::bundles::Missing;
 use super::depend::Lack;
 use super::spawn::SpawnRefusal;
@@ -38,6 +38,11 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
+    /// Values to add, each of another component.
+    pub(super) fn adding(add: Vec<(ComponentId, DynValue)>) -> Self {
+        Self { add, remove: Vec::new() }
+    }
+
     /// Adds a value; answers one that was waiting in its place.
     #[must_use = "dropping it is somebody's code, and may panic"]
     pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) -> Option<DynValue> {
@@ -165,14 +170,35 @@ impl Store {
         panics.resume();
     }
 
-    /// [`Store::apply`] that keeps panics of drops.
+    /// Looks for the values of shared components among those to be added. If comparing panics all are dropped, and the panic goes on: nothing has changed.
+    fn seek_added(&mut self, add: Vec<(ComponentId, DynValue)>) -> (Vec<(ComponentId, DynValue)>, Vec<SharedValue>) {
+        let (mut panics, mut values) = (Panics::default(), Vec::new());
+        for (component, value) in &add {
+            if self.registry.at(*component).is_shared() && !panics.any() {
+                // SAFETY: the value is one of the component, as `check_value` found before it came into the changes.
+                panics.catch(|| unsafe {
+                    let number = self.pool_mut(*component).seek(value.as_ptr());
+                    values.push(SharedValue { component: *component, number });
+                });
+            }
+        }
+        if panics.any() {
+            Changes::adding(add).drop_all(&mut panics);
+            panics.resume();
+            unreachable!("comparing panicked");
+        }
+        (add, values)
+    }
+
+    /// [`Store::apply`] that keeps panics of drops. Those of comparing shared values go on: then nothing has changed.
     pub(crate) fn apply_keeping(&mut self, index: u32, changes: Changes, panics: &mut Panics) {
         assert!(self.entities.is_index_alive(index), "changes are made to the living");
         let Changes { add, remove } = changes;
+        let (add, values) = self.seek_added(add);
         let mut from = self.entities.location_at(index);
         let archetype = self.tables[from.table.index()].archetype();
         let rest = self.archetype_minus(archetype, &remove);
-        let target = self.archetype_plus(rest, add.iter().map(|(c, _)| *c).collect());
+        let target = self.archetype_plus(rest, add.iter().map(|(c, _)| *c).collect(), &values);
         let table = self.archetypes[target.index()].table;
         self.tables[table.index()].reserve_one();
         self.reserve_sets(&add.iter().map(|(c, _)| *c).collect::<Vec<_>>());
@@ -197,6 +223,7 @@ impl Store {
             // SAFETY: the value fits the component, as `check_value` found before it came into the changes. `present` says whether the cell is initialised.
             unsafe { self.write_dyn(index, to, component, present, value, panics) };
         }
+        self.release(archetype, panics);
     }
 
     /// Makes room for one more value of each of these components that is sparse.
@@ -233,6 +260,7 @@ impl Store {
     /// # Safety
     /// 1. The value is one of the component.
     /// 2. The entity is at `to`, whose table has the component (if it is not sparse), initialised if `present`.
+    /// 3. If the component is shared, the value was sought in its pool, and nothing else since.
     unsafe fn write_dyn(
         &mut self,
         index: u32,
@@ -244,6 +272,11 @@ impl Store {
     ) {
         let info = self.registry.at(component);
         let (place, present, commit) = match info.kind {
+            StorageKind::Shared(pool) => {
+                // SAFETY: what was sought for this component; moved or dropped here, and forgotten.
+                unsafe { self.pools.get_mut(pool).settle(value.as_ptr().cast_mut(), panics) };
+                return value.forget_value();
+            }
             StorageKind::Tag => (std::ptr::without_provenance_mut(info.align()), present, None),
             StorageKind::Column => {
                 let table = &self.tables[to.table.index()];
@@ -260,7 +293,7 @@ impl Store {
             match info.kind {
                 StorageKind::Set(set) if present => self.sets.note_written(set, index, self.era.now()),
                 StorageKind::Set(_) => {}
-                StorageKind::Column | StorageKind::Tag => {
+                StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => {
                     self.tables[to.table.index()].mark(component, to.row.index(), self.era.now());
                 }
             }
@@ -288,6 +321,8 @@ impl Store {
             // SAFETY: a column and a row of this table.
             StorageKind::Column => table.map().column(component).map(|c| unsafe { table.cell(c, at.row.index()) }),
             StorageKind::Set(set) => self.sets.get(set).cell(index),
+            // SAFETY: the place comes from the map of this table.
+            StorageKind::Shared(_) => table.map().column(component).map(|c| unsafe { table.shared_cell(c).as_ptr() }),
         };
         place.and_then(NonNull::new)
     }
@@ -346,7 +381,9 @@ impl Store {
         // A tag stays behind with what it depends on.
         let not = self.with_dependents(&not);
         let cloneable: Vec<_> = cloneable.into_iter().filter(|c| !not.contains(c)).collect();
-        let target = self.archetype(cloneable.clone());
+        let archetype = self.tables[at.table.index()].archetype();
+        let values = self.archetypes[archetype.index()].values.clone();
+        let target = self.archetype(cloneable.clone(), &values);
         let table = self.archetypes[target.index()].table;
         // Room comes before the id and the first clone: making it can panic.
         self.tables[table.index()].reserve_one();
@@ -385,6 +422,8 @@ impl Store {
         for &component in components {
             let info = self.registry.at(component);
             let place = match info.kind {
+                // The copy has the same value.
+                StorageKind::Shared(_) => continue,
                 StorageKind::Set(set) => self.sets.prepare(set, copy),
                 StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
                 StorageKind::Column => {

@@ -2,9 +2,9 @@
 
 #![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
 
-use super::bundles::{DuplicateInBundle, EdgeId};
+use super::bundles::{DuplicateInBundle, EdgeId, Way};
 use super::depend::Lack;
-use super::spawn::{NewRow, WriteParts, WritePlain, build_required, commit_required};
+use super::spawn::{Beside, NewRow, WriteParts, WritePlain, build_required, commit_required};
 use super::store::Store;
 use super::table::{Table, row_of};
 use crate::bundle::BundleParts;
@@ -76,6 +76,13 @@ impl Store {
     ) -> Result<(), EditRefusal> {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
+        if self.bundles.way(bundle) != Way::Typed {
+            if let Some(lack) = self.lack_for(bundle, from.table, Some(entity.index())) {
+                return Err(EditRefusal::Lacks(lack));
+            }
+            self.insert_by_value(bundle, entity.index(), from, parts, panics);
+            return Ok(());
+        }
         let edge_id = self.insert_edge(from.table, bundle);
         if let Some(lack) = self.lack_along(edge_id, Some(entity.index())) {
             return Err(EditRefusal::Lacks(lack));
@@ -84,7 +91,8 @@ impl Store {
         Ok(())
     }
 
-    fn insert_along<P: BundleParts>(
+    /// Inserts a bundle of which the shared parts, if any, have been sought.
+    pub(super) fn insert_along<P: BundleParts>(
         &mut self,
         edge_id: EdgeId,
         index: u32,
@@ -124,7 +132,8 @@ impl Store {
         // component; the parts are ours to move.
         unsafe {
             let table = &self.tables[target.index()];
-            let mut write = WriteParts::new(&edge.parts, table, row, &mut self.sets, index, now, panics);
+            let beside = Beside { sets: &mut self.sets, pools: &mut self.pools };
+            let mut write = WriteParts::new(&edge.parts, table, row, beside, index, now, panics);
             P::each_part(&raw mut *parts, &mut write);
         }
         commit_required(&self.registry, &mut self.sets, &edge.missing, index, now);
@@ -172,6 +181,7 @@ impl Store {
     }
 
     fn remove_along(&mut self, edge_id: EdgeId, index: u32, from: Location) -> usize {
+        let archetype = self.tables[from.table.index()].archetype();
         let edge = self.bundles.edge(edge_id);
         let mut panics = Panics::default();
         let mut removed = 0;
@@ -192,11 +202,12 @@ impl Store {
         for set in &edge.sets {
             removed += usize::from(self.sets.remove(*set, index, &mut panics));
         }
+        self.release(archetype, &mut panics);
         panics.resume();
         removed
     }
 
-    /// Removes a bundle and hands it back; refused if any of it is not there.
+    /// Removes a bundle without shared parts and hands it back; refused if any of it is not there.
     pub(crate) fn take<P: BundleParts>(&mut self, entity: Entity) -> Result<P, EditRefusal> {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
@@ -225,6 +236,7 @@ impl Store {
                 match info.kind {
                     StorageKind::Set(set) => self.sets.get(set).cell(index).expect("it is there"),
                     StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
+                    StorageKind::Shared(_) => unreachable!("refused by the caller"),
                     StorageKind::Column => {
                         table.cell(table.map().column(component).expect("it is there"), from.row.index())
                     }
@@ -255,7 +267,7 @@ impl Store {
     }
 
     /// Moves a row to another archetype that has nothing the present one lacks, or whose new columns the caller then fills. What leaves
-    /// is dropped.
+    /// is dropped, except for shared values: the caller [releases](Store::release) those of the archetype that was left.
     ///
     /// # Safety
     /// 1. `index` is alive and at `from`.
@@ -309,6 +321,7 @@ impl Store {
                 self.sets.remove(set, index, &mut panics);
             }
         }
+        self.release(archetype, &mut panics);
         panics.resume();
         count
     }
@@ -349,7 +362,7 @@ impl Store {
     pub(crate) fn despawn_slowly(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let (index, location) = (entity.index(), self.entities.free(entity).map_err(|_| self.why(entity))?);
         let table = &mut self.tables[location.table.index()];
-        let row = location.row.index();
+        let (archetype, row) = (table.archetype(), location.row.index());
         let mut panics = Panics::default();
         // SAFETY: the row is the entity's; it is dropped once and then taken out.
         let moved = unsafe {
@@ -361,6 +374,7 @@ impl Store {
             self.entities.set_location(moved, location);
         }
         self.sets.remove_all(index, &mut panics);
+        self.release(archetype, &mut panics);
         panics.resume();
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "writes values into rows that are not part of a table yet")]
 
-use super::bundles::{DuplicateInBundle, EdgeId};
+use super::bundles::{DuplicateInBundle, EdgeId, Way};
 use super::spawn::{NewRows, Unplaced, WritePlain};
 use super::store::Store;
 use super::table::row_of;
@@ -14,9 +14,8 @@ use std::mem::ManuallyDrop;
 impl Store {
     /// Whether spawning a bundle is nothing but writing its values: so it runs no code of anybody's.
     pub(crate) fn spawns_plainly<P: BundleParts>(&mut self) -> Result<bool, DuplicateInBundle> {
-        let edge = self.spawn_edge::<P>()?;
-        let edge = self.bundles.edge(edge);
-        Ok(edge.sets.is_empty() && edge.missing.is_empty())
+        let bundle = self.bundle::<P>()?;
+        Ok(self.bundles.way(bundle) == Way::Typed && self.spawns_by_column(bundle))
     }
 
     /// Whether [`Store::spawn_given_fast`] will do.
@@ -25,6 +24,7 @@ impl Store {
         self.bundles.insert_shortcut::<P>(self.nothing()).is_some()
     }
 
+    /// Only for bundles that spawn plainly.
     fn spawn_edge<P: BundleParts>(&mut self) -> Result<EdgeId, DuplicateInBundle> {
         let id = self.bundle::<P>()?;
         Ok(self.insert_edge(self.nothing(), id))
@@ -55,14 +55,13 @@ impl Store {
         entity: Entity,
         parts: P,
     ) -> Result<(), (DuplicateInBundle, P)> {
-        let edge = match self.spawn_edge::<P>() {
-            Ok(edge) => edge,
+        let bundle = match self.bundle::<P>() {
+            Ok(bundle) => bundle,
             Err(duplicate) => return Err((duplicate, parts)),
         };
-        let table = self.bundles.edge(edge).target_table;
-        self.tables[table.index()].reserve_one();
+        let edge = self.typed_edge(bundle, 1);
         self.entities.enliven(&Ids::One(entity));
-        self.spawn_at(edge, entity, parts);
+        self.spawn_one_of_many(bundle, edge, entity, parts);
         Ok(())
     }
 
@@ -148,8 +147,7 @@ impl Store {
         entities: &[Entity],
         bundles: impl Iterator<Item = P>,
     ) -> Result<usize, DuplicateInBundle> {
-        let edge = self.spawn_edge::<P>()?;
-        let table = self.bundles.edge(edge).target_table;
+        let bundle = self.bundle::<P>()?;
         let (mut panics, mut rows) = (Panics::default(), Unplaced(Vec::new()));
         panics.catch(|| rows.0.extend(bundles.take(entities.len())));
         if panics.any() {
@@ -158,14 +156,14 @@ impl Store {
             panics.resume();
             return Ok(0);
         }
-        self.tables[table.index()].reserve(rows.0.len());
+        let edge = self.typed_edge(bundle, rows.0.len());
         let (mut done, count) = (0, rows.0.len());
         let mut rest = std::mem::take(&mut rows.0).into_iter();
         for parts in rest.by_ref() {
             let mut placed = false;
             panics.catch(|| {
                 self.entities.enliven(&Ids::One(entities[done]));
-                self.spawn_at(edge, entities[done], parts);
+                self.spawn_one_of_many(bundle, edge, entities[done], parts);
                 placed = true;
             });
             if !placed {

@@ -93,7 +93,7 @@ impl Store {
     fn collect_row(&mut self, table_id: TableId, row: usize, panics: &mut Panics) {
         let table = &mut self.tables[table_id.index()];
         assert!(table.dead().get(row), "the row waits to be collected");
-        let index = table.entities()[row];
+        let (archetype, index) = (table.archetype(), table.entities()[row]);
         // SAFETY: a row of the table, whose values nobody can see; it is dropped once and then taken out.
         let moved = unsafe {
             table.drop_row(row, panics);
@@ -104,6 +104,7 @@ impl Store {
             self.entities.set_location(moved, Location { table: table_id, row: row_of(row) });
         }
         self.entities.release_collected(index);
+        self.release(archetype, panics);
     }
 
     /// Collects all rows of a table that wait for it, and keeps panics of drops.

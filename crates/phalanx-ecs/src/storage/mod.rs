@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `cell`, `column`, `table` | memory: one value, one column, one table |
 //! | `sparse`, `set_editor` | values beside the tables; one set of them edited many times |
+//! | `pool`, `shared` | values that many entities have in common, each once; how they come and are edited |
 //! | `ticks`, `bits`, `sides`, `era` | what is kept beside values that are tracked or toggled |
 //! | `archetype` | sets of components, apart from the tables that hold them |
 //! | `plan` | moves between tables, compiled once |
@@ -37,10 +38,11 @@ mod dynamic;
 mod edit;
 mod era;
 mod given;
-mod hash;
 mod lazy;
 mod plan;
+mod pool;
 mod set_editor;
+mod shared;
 mod sides;
 mod sparse;
 mod spawn;

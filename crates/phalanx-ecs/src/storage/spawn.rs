@@ -2,14 +2,15 @@
 
 #![expect(unsafe_code, reason = "writes values into rows that are not part of a table yet")]
 
-use super::bundles::{DuplicateInBundle, EdgeId, Missing, Target};
+use super::bundles::{BundleId, DuplicateInBundle, EdgeId, Missing, Target, Way};
 use super::column::ColumnIndex;
 use super::depend::Lack;
+use super::pool::Pools;
 use super::sparse::SparseSets;
 use super::store::Store;
 use super::table::{Table, row_of};
 use crate::bundle::{Bundle, BundleParts, PartVisitor};
-use crate::component::{Component, DropFn, Panics, Registry, SetId, Storage, StorageKind};
+use crate::component::{Component, DropFn, Panics, PoolId, Registry, SetId, Storage, StorageKind};
 use crate::entity::{EntitiesFull, Entity, Location, Spawned, TableId};
 use std::mem::{ManuallyDrop, needs_drop};
 
@@ -49,26 +50,33 @@ pub(super) struct WriteParts<'a> {
     next: usize,
     table: &'a Table,
     row: usize,
-    sets: &'a mut SparseSets,
+    beside: Beside<'a>,
     index: u32,
     now: u32,
     panics: &'a mut Panics,
+}
+
+/// Where values are that are in no column.
+pub(super) struct Beside<'a> {
+    pub(super) sets: &'a mut SparseSets,
+    pub(super) pools: &'a mut Pools,
 }
 
 impl<'a> WriteParts<'a> {
     /// # Safety
     /// 1. `targets` are those of the bundle whose parts will be visited, for the archetype of `table`.
     /// 2. `row` is a row of `table`, and belongs to entity `index`. Its columns are initialised where the targets say `present`.
+    /// 3. The values of shared parts have been sought, and nothing else in their pools since.
     pub(super) unsafe fn new(
         targets: &'a [Target],
         table: &'a Table,
         row: usize,
-        sets: &'a mut SparseSets,
+        beside: Beside<'a>,
         index: u32,
         now: u32,
         panics: &'a mut Panics,
     ) -> Self {
-        Self { targets, next: 0, table, row, sets, index, now, panics }
+        Self { targets, next: 0, table, row, beside, index, now, panics }
     }
 }
 
@@ -81,10 +89,16 @@ impl PartVisitor for WriteParts<'_> {
         self.next += 1;
         if T::STORAGE == Storage::Sparse {
             // SAFETY: the set of `T`, by (1) of `new`; the value is ours to move.
-            unsafe { self.sets.insert::<T>(SetId(target.slot), self.index, value, self.panics) };
+            unsafe { self.beside.sets.insert::<T>(SetId(target.slot), self.index, value, self.panics) };
             if T::TRACK {
-                self.sets.note_written(SetId(target.slot), self.index, self.now);
+                self.beside.sets.note_written(SetId(target.slot), self.index, self.now);
             }
+            return;
+        }
+        if T::STORAGE == Storage::Shared {
+            let pool = self.beside.pools.get_mut(PoolId(target.slot));
+            // SAFETY: the pool of `T`, by (1) of `new`; sought by (3); the value is ours to move.
+            unsafe { pool.settle(value.cast(), self.panics) };
             return;
         }
         if T::TRACK && target.present {
@@ -173,7 +187,13 @@ impl Store {
     /// [`Store::spawn`] off the shortcut.
     #[inline(never)]
     pub(crate) fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
-        let edge = self.new_edge::<P>()?;
+        let id = self.spawnable::<P>()?;
+        if self.bundles.way(id) != Way::Typed {
+            let entity = self.entities.alloc()?;
+            self.spawn_by_value(id, entity, parts);
+            return Ok(entity);
+        }
+        let edge = self.insert_edge(self.nothing(), id);
         let table = self.bundles.edge(edge).target_table;
         self.tables[table.index()].reserve_one();
         let entity = self.entities.alloc()?;
@@ -181,11 +201,10 @@ impl Store {
         Ok(entity)
     }
 
-    /// The edge to the row of a new entity.
-    fn new_edge<P: BundleParts>(&mut self) -> Result<EdgeId, SpawnRefusal> {
+    /// The number of a bundle that new entities can have.
+    fn spawnable<P: BundleParts>(&mut self) -> Result<BundleId, SpawnRefusal> {
         let bundle = self.bundle::<P>()?;
-        let edge = self.insert_edge(self.nothing(), bundle);
-        self.lack_along(edge, None).map_or(Ok(edge), |lack| Err(SpawnRefusal::Lacks(lack)))
+        self.lack_for(bundle, self.nothing(), None).map_or(Ok(bundle), |lack| Err(SpawnRefusal::Lacks(lack)))
     }
 
     /// The table of entities without table components.
@@ -216,8 +235,8 @@ impl Store {
             let row = table_ref.commit_row(index);
             self.entities.set_location(index, Location { table, row });
             table_ref.settle_sides(now);
-            let (row, sets) = (row.index(), &mut self.sets);
-            let mut write = WriteParts::new(&edge.parts, table_ref, row, sets, index, now, &mut panics);
+            let beside = Beside { sets: &mut self.sets, pools: &mut self.pools };
+            let mut write = WriteParts::new(&edge.parts, table_ref, row.index(), beside, index, now, &mut panics);
             P::each_part(&raw mut *parts, &mut write);
         }
         commit_required(&self.registry, &mut self.sets, &edge.missing, index, now);
@@ -240,15 +259,16 @@ impl Store {
         &mut self,
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<Spawned, SpawnRefusal> {
-        let edge_id = self.new_edge::<B::Parts>()?;
-        let edge = self.bundles.edge(edge_id);
-        if !edge.sets.is_empty() || !edge.missing.is_empty() {
+        let id = self.spawnable::<B::Parts>()?;
+        if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
             let mut rows = Unplaced(Vec::new());
             rows.0.extend(bundles.into_iter().take(most).map(Bundle::into_parts));
-            return self.spawn_batch_one_by_one::<B::Parts>(edge_id, rows);
+            return self.spawn_batch_one_by_one::<B::Parts>(id, rows);
         }
+        let edge_id = self.insert_edge(self.nothing(), id);
+        let edge = self.bundles.edge(edge_id);
         let table = edge.target_table;
         let mut iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
@@ -293,15 +313,21 @@ impl Store {
         Ok(spawned)
     }
 
-    /// For bundles with sparse or required components.
+    /// Whether spawning a bundle is nothing but writing columns, and noting tags.
+    pub(super) fn spawns_by_column(&mut self, bundle: BundleId) -> bool {
+        let edge = self.insert_edge(self.nothing(), bundle);
+        let edge = self.bundles.edge(edge);
+        edge.sets.is_empty() && edge.missing.is_empty()
+    }
+
+    /// For bundles with sparse, shared or required components.
     fn spawn_batch_one_by_one<P: BundleParts>(
         &mut self,
-        edge: EdgeId,
+        bundle: BundleId,
         mut rows: Unplaced<P>,
     ) -> Result<Spawned, SpawnRefusal> {
         self.entities.check_room(rows.0.len())?;
-        let table = self.bundles.edge(edge).target_table;
-        self.tables[table.index()].reserve(rows.0.len());
+        let edge = self.typed_edge(bundle, rows.0.len());
         let spawned = self.entities.alloc_many(rows.0.len())?;
         let entities: Vec<Entity> = spawned.to_vec();
         // Ids first and values later: an entity without its row must not be seen, so a panic in between takes all of them back.
@@ -311,7 +337,7 @@ impl Store {
         for parts in rest.by_ref() {
             let mut placed = false;
             panics.catch(|| {
-                self.spawn_at(edge, entities[done], parts);
+                self.spawn_one_of_many(bundle, edge, entities[done], parts);
                 placed = true;
             });
             if !placed {
@@ -331,6 +357,31 @@ impl Store {
         drop(rows);
         panics.resume();
         Ok(spawned)
+    }
+
+    /// Where spawning a bundle leads, if its type says so, with room for so many.
+    pub(super) fn typed_edge(&mut self, bundle: BundleId, count: usize) -> Option<EdgeId> {
+        if self.bundles.way(bundle) != Way::Typed {
+            return None;
+        }
+        let edge = self.insert_edge(self.nothing(), bundle);
+        let table = self.bundles.edge(edge).target_table;
+        self.tables[table.index()].reserve(count);
+        Some(edge)
+    }
+
+    /// Gives a new entity its row; `edge` is that of [`Store::typed_edge`]. If it panics, the entity is gone again.
+    pub(super) fn spawn_one_of_many<P: BundleParts>(
+        &mut self,
+        bundle: BundleId,
+        edge: Option<EdgeId>,
+        entity: Entity,
+        parts: P,
+    ) {
+        match edge {
+            Some(edge) => self.spawn_at(edge, entity, parts),
+            None => self.spawn_by_value(bundle, entity, parts),
+        }
     }
 
     /// Makes rows that were written behind the last one of a table its own.
@@ -358,11 +409,15 @@ impl Store {
 
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
-        let edge_id = self.new_edge::<C::Parts>()?;
+        let id = self.spawnable::<C::Parts>()?;
         let count = columns.common_len()?;
+        if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
+            return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
+        }
+        let edge_id = self.insert_edge(self.nothing(), id);
         let edge = self.bundles.edge(edge_id);
-        if !edge.sets.is_empty() || !edge.missing.is_empty() || has_tags(&edge.parts) {
-            return self.spawn_batch_one_by_one::<C::Parts>(edge_id, Unplaced(columns.into_rows()));
+        if has_tags(&edge.parts) {
+            return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }
         self.entities.check_room(count)?;
         let table = edge.target_table;
@@ -383,10 +438,12 @@ impl Store {
     /// Makes room for `count` more entities with these components.
     pub(crate) fn reserve<B: Bundle>(&mut self, count: usize) -> Result<(), DuplicateInBundle> {
         let id = self.bundle::<B::Parts>()?;
-        let edge = self.insert_edge(self.nothing(), id);
+        let Some(edge) = self.typed_edge(id, count) else {
+            // In which tables they will be depends on their values.
+            self.entities.reserve(count);
+            return Ok(());
+        };
         let edge = self.bundles.edge(edge);
-        let table = edge.target_table;
-        self.tables[table.index()].reserve(count);
         for set in &edge.sets {
             self.sets.get_mut(*set).reserve(count);
         }
@@ -418,6 +475,7 @@ pub(super) fn build_required(
             StorageKind::Set(set) if sets.get(set).row(new.index).is_some() => continue,
             StorageKind::Set(set) => sets.prepare(set, new.index),
             StorageKind::Tag => std::ptr::without_provenance_mut(info.align()),
+            StorageKind::Shared(_) => unreachable!("bundles that require shared components go by way of made values"),
             StorageKind::Column => {
                 let column = new.table.map().column(*component).expect("the target has what is required");
                 let row = new.table.len();

@@ -1,14 +1,14 @@
 //! [`Store`]: what the world is made of, and finding things in it.
 
-use super::archetype::{Archetype, ArchetypeId};
+use super::archetype::{Archetype, ArchetypeId, SharedValue};
 use super::bundles::Bundles;
 use super::era::{Era, STEP};
-use super::hash::FixedState;
 use super::plan::MovePlan;
+use super::pool::Pools;
 use super::sparse::SparseSets;
-use super::table::Table;
+use super::table::{Shape, Table};
 use crate::component::{
-    Component, ComponentId, ComponentLayout, Panics, RegisterError, Registry, SetId, StorageKind, Watch,
+    Component, ComponentId, ComponentLayout, FixedState, Panics, RegisterError, Registry, SetId, StorageKind, Watch,
 };
 use crate::entity::{Entities, EntityConfig, Location, TableId};
 use std::collections::HashMap;
@@ -32,6 +32,9 @@ impl Epoch {
     }
 }
 
+/// Something by a list of numbers.
+pub(super) type NumberMap = HashMap<Box<[u32]>, u32, FixedState>;
+
 /// Entities, registry, tables and sparse sets: the world without what happens over time.
 pub struct Store {
     pub(crate) entities: Entities,
@@ -41,10 +44,12 @@ pub struct Store {
     pub(super) vacant: Vec<TableId>,
     /// In order of creation; `ArchetypeId::EMPTY` is always there.
     pub(crate) archetypes: Vec<Archetype>,
-    by_signature: HashMap<Box<[ComponentId]>, ArchetypeId, FixedState>,
+    /// By components, and the numbers of the values of those that are shared.
+    by_signature: NumberMap,
     /// By component: the archetypes that have it, in order.
     with_component: Vec<Vec<ArchetypeId>>,
     pub(crate) sets: SparseSets,
+    pub(crate) pools: Pools,
     pub(super) bundles: Bundles,
     pub(crate) era: Era,
     /// Whether some table may have dead rows.
@@ -71,6 +76,7 @@ impl Store {
             by_signature: HashMap::default(),
             with_component: Vec::new(),
             sets: SparseSets::default(),
+            pools: Pools::default(),
             bundles: Bundles::default(),
             era: Era::default(),
             may_have_gaps: false,
@@ -80,7 +86,7 @@ impl Store {
             relabelled: epoch,
             renumbered: epoch,
         };
-        store.archetype(Vec::new());
+        store.archetype(Vec::new(), &[]);
         store
     }
 
@@ -138,6 +144,7 @@ impl Store {
                 if store.with_component.len() != store.registry.len() {
                     store.with_component.resize_with(store.registry.len(), Vec::new);
                     store.sets.add_missing(&store.registry);
+                    store.pools.add_missing(&store.registry);
                     store.redraw_epoch();
                 }
             }
@@ -181,16 +188,25 @@ impl Store {
         &self.tables[self.archetypes[archetype.index()].table.index()]
     }
 
-    /// The archetype of a set of components, made now if it is new. Sparse components are left out.
-    pub(super) fn archetype(&mut self, mut components: Vec<ComponentId>) -> ArchetypeId {
+    /// The archetype of a set of components, made now if it is new. Sparse components are left out. There is one value for each that is shared; values of
+    /// others are left out.
+    pub(super) fn archetype(&mut self, mut components: Vec<ComponentId>, known: &[SharedValue]) -> ArchetypeId {
         components.retain(|c| !matches!(self.registry.at(*c).kind, StorageKind::Set(_)));
         components.sort_unstable();
         components.dedup();
-        if let Some(&id) = self.by_signature.get(components.as_slice()) {
-            return id;
+        let mut values = Vec::new();
+        for component in &components {
+            if self.registry.at(*component).is_shared() {
+                let value = known.iter().find(|value| value.component == *component);
+                values.push(*value.expect("a shared component comes with its value"));
+            }
+        }
+        let key = key_of(&components, &values);
+        if let Some(&id) = self.by_signature.get(key.as_slice()) {
+            return ArchetypeId(id);
         }
         let id = ArchetypeId(u32::try_from(self.archetypes.len()).expect("fewer than 2³² archetypes"));
-        let table = Table::new(id, &components, &self.registry);
+        let table = Table::new(id, self.shape(&components, &values));
         let table_id = match self.vacant.pop() {
             Some(slot) => {
                 self.tables[slot.index()] = table;
@@ -204,9 +220,9 @@ impl Store {
         for component in &components {
             self.with_component[component.index()].push(id);
         }
-        let components: Box<[ComponentId]> = components.into();
-        self.by_signature.insert(components.clone(), id);
-        self.archetypes.push(Archetype { components, table: table_id });
+        self.pools.note(&self.registry, &values, id);
+        self.by_signature.insert(key.into(), id.0);
+        self.archetypes.push(Archetype { components: components.into(), values: values.into(), table: table_id });
         self.redraw_epoch();
         id
     }
@@ -214,20 +230,44 @@ impl Store {
     /// [`Store::archetype`] for tests of what is above the store.
     #[cfg(test)]
     pub(crate) fn archetype_of(&mut self, components: Vec<ComponentId>) -> ArchetypeId {
-        self.archetype(components)
+        self.archetype(components, &[])
     }
 
-    pub(super) fn archetype_plus(&mut self, from: ArchetypeId, mut added: Vec<ComponentId>) -> ArchetypeId {
+    /// Empty columns for a set of components with these values of those that are shared.
+    fn shape(&self, components: &[ComponentId], values: &[SharedValue]) -> Shape {
+        let cells: Vec<_> = values.iter().map(|value| self.pool(value.component).cell(value.number)).collect();
+        Shape::new(components, &cells, &self.registry)
+    }
+
+    /// Empty columns for an archetype.
+    pub(super) fn shape_of(&self, archetype: ArchetypeId) -> Shape {
+        let archetype = &self.archetypes[archetype.index()];
+        self.shape(&archetype.components, &archetype.values)
+    }
+
+    /// The archetype with more components, and with these shared values in place of its own.
+    pub(super) fn archetype_plus(
+        &mut self,
+        from: ArchetypeId,
+        mut added: Vec<ComponentId>,
+        values: &[SharedValue],
+    ) -> ArchetypeId {
         let source = &self.archetypes[from.index()];
         added.retain(|c| !source.has(*c));
         added.extend(source.components.iter());
-        self.archetype(added)
+        if source.values.is_empty() {
+            return self.archetype(added, values);
+        }
+        // The first mention counts.
+        let values = [values, &source.values].concat();
+        self.archetype(added, &values)
     }
 
     pub(super) fn archetype_minus(&mut self, from: ArchetypeId, removed: &[ComponentId]) -> ArchetypeId {
         let components = &self.archetypes[from.index()].components;
         let rest = components.iter().copied().filter(|c| !removed.contains(c)).collect();
-        self.archetype(rest)
+        let values = self.archetypes[from.index()].values.clone();
+        self.archetype(rest, &values)
     }
 
     /// The plan of moves from one archetype to another.
@@ -244,7 +284,7 @@ impl Store {
     pub(crate) fn set_of(&self, component: ComponentId) -> Option<SetId> {
         match self.registry.info(component)?.kind {
             StorageKind::Set(set) => Some(set),
-            StorageKind::Column | StorageKind::Tag => None,
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => None,
         }
     }
 
@@ -253,7 +293,9 @@ impl Store {
     pub(crate) fn has(&self, index: u32, location: Location, component: ComponentId) -> bool {
         match self.registry.at(component).kind {
             StorageKind::Set(set) => self.sets.get(set).row(index).is_some(),
-            StorageKind::Column | StorageKind::Tag => self.tables[location.table.index()].map().contains(component),
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => {
+                self.tables[location.table.index()].map().contains(component)
+            }
         }
     }
 
@@ -279,6 +321,7 @@ impl Store {
             table.clear(&mut panics);
         }
         self.sets.clear(&mut panics);
+        self.pools.clear(&mut panics);
         panics.resume();
     }
 
@@ -314,7 +357,8 @@ impl Store {
             if at == 0 || self.tables[archetype.table.index()].len() > 0 {
                 kept.push(archetype);
             } else {
-                self.tables[archetype.table.index()] = Table::new(ArchetypeId::EMPTY, &[], &self.registry);
+                let shape = Shape::new(&[], &[], &self.registry);
+                self.tables[archetype.table.index()] = Table::new(ArchetypeId::EMPTY, shape);
                 self.vacant.push(archetype.table);
             }
         }
@@ -323,14 +367,17 @@ impl Store {
         self.vacant.sort_unstable_by(|a, b| b.cmp(a));
         self.by_signature.clear();
         self.with_component.iter_mut().for_each(Vec::clear);
+        self.pools.forget_archetypes();
         for (at, archetype) in self.archetypes.iter().enumerate() {
             let id = ArchetypeId(u32::try_from(at).expect("fewer than before"));
             self.tables[archetype.table.index()].archetype = id;
-            self.by_signature.insert(archetype.components.clone(), id);
+            self.by_signature.insert(key_of(&archetype.components, &archetype.values).into(), id.0);
+            self.pools.note(&self.registry, &archetype.values, id);
             for component in &archetype.components {
                 self.with_component[component.index()].push(id);
             }
         }
+        self.pools.reclaim();
         self.bundles.forget_edges();
         self.plans.clear();
         self.redraw_epoch_for_tables();
@@ -342,7 +389,7 @@ impl Store {
     pub(crate) fn graph_bytes(&self) -> usize {
         let lists = self.with_component.iter().map(|list| list.capacity() * size_of::<ArchetypeId>());
         // The components of an archetype are there twice: in the list, and as the key of the map.
-        let signatures = self.archetypes.iter().map(|a| 2 * size_of_val(&*a.components));
+        let signatures = self.archetypes.iter().map(|a| 2 * (size_of_val(&*a.components) + size_of_val(&*a.values)));
         self.archetypes.capacity() * size_of::<Archetype>()
             + signatures.sum::<usize>()
             + map_bytes(&self.by_signature)
@@ -363,11 +410,10 @@ impl Store {
         // As many entries as there should be, none twice, and none wrong: so none is missing.
         self.by_signature.len() == self.archetypes.len()
             && listed == named
-            && self
-                .archetypes
-                .iter()
-                .enumerate()
-                .all(|(at, a)| self.by_signature.get(&a.components).is_some_and(|id| id.index() == at))
+            && self.archetypes.iter().enumerate().all(|(at, a)| {
+                let key = key_of(&a.components, &a.values);
+                self.by_signature.get(key.as_slice()).is_some_and(|id| *id as usize == at)
+            })
             && self.registry.iter().all(|info| {
                 let list = self.archetypes_with(info.id());
                 list.is_sorted_by(|a, b| a < b)
@@ -376,8 +422,17 @@ impl Store {
     }
 }
 
+/// Components, and then a number for each that is shared. No other archetype has the same: one with more components has at least as many shared ones, and
+/// so a longer list.
+fn key_of(components: &[ComponentId], values: &[SharedValue]) -> Vec<u32> {
+    let mut key = Vec::with_capacity(components.len() + values.len());
+    key.extend(components.iter().map(|component| component.raw()));
+    key.extend(values.iter().map(|value| value.number));
+    key
+}
+
 /// Bytes of a map: an entry and a byte per place, of which one in eight stays free.
-fn map_bytes<K, V>(map: &HashMap<K, V, FixedState>) -> usize {
+pub(super) fn map_bytes<K, V>(map: &HashMap<K, V, FixedState>) -> usize {
     if map.capacity() == 0 { 0 } else { (map.capacity() + 1).next_power_of_two() * (size_of::<(K, V)>() + 1) }
 }
 
@@ -389,6 +444,7 @@ impl Drop for Store {
             table.clear(&mut panics);
         }
         self.sets.clear(&mut panics);
+        self.pools.clear(&mut panics);
         if std::thread::panicking() {
             panics.ignore();
         } else {

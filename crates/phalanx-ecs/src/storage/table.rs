@@ -34,13 +34,13 @@ pub struct Table {
     pub(super) archetype: ArchetypeId,
     /// Whether some rows are dead.
     gaps: bool,
-    /// Whether taking a row out is more than moving bytes: something to drop, sides, dead rows or observers.
+    /// Whether taking a row out is more than moving bytes: something to drop, sides, dead rows, shared values or observers.
     attended: bool,
     /// Whether somebody observes that a component of this table goes.
     watched: bool,
     map: ColumnMap,
-    /// Tags whose type has something to drop.
-    tag_drops: Box<[TagDrop]>,
+    /// What few tables have.
+    rare: Option<Box<Rare>>,
     /// What is kept by row for tracked and toggled components.
     sides: Sides,
     /// Rows whose entity is dead and which are not collected yet.
@@ -72,6 +72,24 @@ impl TablePlace {
     }
 }
 
+/// So that a table is found by a shift.
+const _: () = assert!(size_of::<Table>() == 128 || size_of::<usize>() < 8);
+
+/// What few tables have, apart from what the others look at.
+struct Rare {
+    /// Tags whose type has something to drop.
+    tag_drops: Box<[TagDrop]>,
+    /// Where the values of shared components are, in the order of the archetype's components.
+    shared: Box<[NonNull<u8>]>,
+}
+
+impl Rare {
+    fn new(tag_drops: Vec<TagDrop>, shared: &[NonNull<u8>]) -> Option<Box<Self>> {
+        let any = !tag_drops.is_empty() || !shared.is_empty();
+        any.then(|| Box::new(Self { tag_drops: tag_drops.into(), shared: shared.into() }))
+    }
+}
+
 /// How to drop a tag that has something to drop, though it has no bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct TagDrop {
@@ -100,16 +118,17 @@ impl TagDrop {
 pub(super) struct Shape {
     pub(super) columns: Box<[Column]>,
     pub(super) map: ColumnMap,
-    tag_drops: Box<[TagDrop]>,
+    rare: Option<Box<Rare>>,
     pub(super) sides: Sides,
     watched: bool,
     attended: bool,
 }
 
 impl Shape {
-    /// Empty columns for a sorted set of table components.
-    pub(super) fn new(components: &[ComponentId], registry: &Registry) -> Self {
+    /// Empty columns for a sorted set of table components; `shared` are the places of the values of those that are shared.
+    pub(super) fn new(components: &[ComponentId], shared: &[NonNull<u8>], registry: &Registry) -> Self {
         let mut columns = Vec::new();
+        let mut next_shared = 0;
         let mut tag_drops = Vec::new();
         let mut places = Vec::with_capacity(components.len());
         for &component in components {
@@ -119,6 +138,10 @@ impl Shape {
                     columns.push(Column::new(info));
                     Some(ColumnIndex(u32::try_from(columns.len() - 1).expect("fewer than 2³² columns")))
                 }
+                StorageKind::Shared(_) => {
+                    next_shared += 1;
+                    Some(ColumnIndex(next_shared - 1))
+                }
                 StorageKind::Tag | StorageKind::Set(_) => {
                     tag_drops.extend(TagDrop::new(info));
                     None
@@ -126,18 +149,19 @@ impl Shape {
             };
             places.push((component, place));
         }
+        debug_assert_eq!(next_shared as usize, shared.len());
         let drops = !tag_drops.is_empty() || columns.iter().any(|c| c.drop_fn().is_some());
         let sides = Sides::new(components, registry);
         let watched = components.iter().any(|c| registry.at(*c).watch.has(Watch::REMOVE));
-        let attended = drops || !sides.is_empty() || watched;
-        let (columns, tag_drops) = (columns.into(), tag_drops.into());
-        Self { columns, map: ColumnMap::new(&places), tag_drops, sides, watched, attended }
+        let attended = drops || !sides.is_empty() || watched || !shared.is_empty();
+        let rare = Rare::new(tag_drops, shared);
+        Self { columns: columns.into(), map: ColumnMap::new(&places), rare, sides, watched, attended }
     }
 }
 
 impl Table {
-    pub(super) fn new(archetype: ArchetypeId, components: &[ComponentId], registry: &Registry) -> Self {
-        let Shape { columns, map, tag_drops, sides, watched, attended } = Shape::new(components, registry);
+    pub(super) fn new(archetype: ArchetypeId, shape: Shape) -> Self {
+        let Shape { columns, map, rare, sides, watched, attended } = shape;
         let entities = NonNull::dangling();
         Self {
             len: 0,
@@ -146,7 +170,7 @@ impl Table {
             columns,
             map,
             archetype,
-            tag_drops,
+            rare,
             sides,
             dead: Bits::default(),
             gaps: false,
@@ -238,12 +262,8 @@ impl Table {
     }
 
     fn look_who_attends(&mut self) {
-        self.attended = self.drops() || !self.sides.is_empty() || self.dead.ones() > 0 || self.watched;
-    }
-
-    /// Whether dropping a row calls anything.
-    fn drops(&self) -> bool {
-        !self.tag_drops.is_empty() || self.columns.iter().any(|c| c.drop_fn().is_some())
+        let drops = self.columns.iter().any(|c| c.drop_fn().is_some());
+        self.attended = drops || self.rare.is_some() || !self.sides.is_empty() || self.dead.ones() > 0 || self.watched;
     }
 
     /// The sides follow a row that has just moved from `row` of `source` to the end of this table.
@@ -280,7 +300,22 @@ impl Table {
     }
 
     pub(crate) fn tag_drops(&self) -> &[TagDrop] {
-        &self.tag_drops
+        self.rare.as_ref().map_or(&[], |rare| &rare.tag_drops)
+    }
+
+    /// Where the values of shared components are, in the order of the archetype's components. The map answers positions in this list for them.
+    pub(crate) fn shared_cells(&self) -> &[NonNull<u8>] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.shared)
+    }
+
+    /// Where the value of a shared component is.
+    ///
+    /// # Safety
+    /// 1. `place` came from the map of this table, or of another one of the same archetype, for a shared component.
+    #[inline(always)]
+    pub(crate) unsafe fn shared_cell(&self, place: ColumnIndex) -> NonNull<u8> {
+        // SAFETY: a table with shared components has their places, and this is one of them, by (1).
+        unsafe { *self.rare.as_ref().unwrap_unchecked().shared.get_unchecked(place.index()) }
     }
 
     /// The indices of the entities, by row.
@@ -469,7 +504,7 @@ impl Table {
 
     /// Drops the (memory-less) values of this table's tags for so many entities.
     fn drop_tags(&self, count: usize, panics: &mut Panics) {
-        for drop in &self.tag_drops {
+        for drop in self.tag_drops() {
             // SAFETY: each of the entities owned one.
             panics.catch(|| unsafe { drop.drop(count) });
         }
@@ -510,7 +545,7 @@ impl Table {
     /// 1. Each new column has this table's capacity and `len` initialised values.
     pub(super) unsafe fn reshape(&mut self, shape: Shape) -> Box<[Column]> {
         self.map = shape.map;
-        self.tag_drops = shape.tag_drops;
+        self.rare = shape.rare;
         self.sides = shape.sides;
         self.watched = shape.watched;
         self.attended = shape.attended || self.dead.ones() > 0;
@@ -546,6 +581,10 @@ impl Table {
             + self.sides.bytes()
             + self.dead.bytes()
             + size_of_val(&*self.columns)
+            + self
+                .rare
+                .as_ref()
+                .map_or(0, |rare| size_of::<Rare>() + size_of_val(&*rare.tag_drops) + size_of_val(&*rare.shared))
             + size_of::<Self>()
     }
 }

@@ -13,7 +13,7 @@ impl Store {
                 let row = set.row(index)?;
                 set.side_mut().map(|side| !side.off.set(row, !on))
             }
-            StorageKind::Column | StorageKind::Tag => {
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => {
                 let side = self.tables[at.table.index()].sides_mut().get_mut(component)?;
                 Some(!side.off.set(at.row.index(), !on))
             }
@@ -28,7 +28,7 @@ impl Store {
                 let set = self.sets.get(set);
                 set.row(index).is_some_and(|row| !set.side().is_some_and(|side| side.off.get(row)))
             }
-            StorageKind::Column | StorageKind::Tag => {
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => {
                 let table = &self.tables[at.table.index()];
                 let side = table.sides().get(component);
                 table.map().contains(component) && !side.is_some_and(|side| side.off.get(at.row.index()))

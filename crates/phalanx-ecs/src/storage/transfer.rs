@@ -2,8 +2,9 @@
 
 #![expect(unsafe_code, reason = "moves type-erased values between two stores")]
 
+use super::archetype::SharedValue;
 use super::store::Store;
-use crate::component::{ComponentId, RegisterError, StorageKind};
+use crate::component::{Cloning, ComponentId, Panics, RegisterError, StorageKind};
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
 
 /// Why an entity stayed where it was.
@@ -12,43 +13,126 @@ pub(crate) enum TransferRefusal {
     Full(EntitiesFull),
     /// The other store knows a run-time type of the same name with another layout.
     Type(RegisterError),
+    /// Other entities have the same value of a shared component, and it cannot be cloned.
+    Shared(ComponentId),
+}
+
+/// How a shared value gets into another store.
+#[derive(Clone, Copy)]
+enum How {
+    /// There is an equal one.
+    Found,
+    /// Nobody else has it here.
+    Moves,
+    /// Others have it here.
+    Cloned(Cloning),
+}
+
+/// A shared value of an entity that moves.
+struct Travelling {
+    mine: SharedValue,
+    /// Component and number in the other store.
+    component: ComponentId,
+    number: u32,
+    how: How,
 }
 
 impl Store {
+    /// The type of each component of an entity here and in another store, where it is registered if it is new.
+    fn pair_types(
+        &self,
+        entity: Entity,
+        at: Location,
+        other: &mut Self,
+        caller: &'static std::panic::Location<'static>,
+    ) -> Result<Vec<(ComponentId, ComponentId)>, TransferRefusal> {
+        let mut pairs = Vec::new();
+        for mine in self.components_of(entity.index(), at) {
+            let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
+            pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));
+        }
+        Ok(pairs)
+    }
+
+    /// Looks for the shared values of an entity in another store, and how those that are not there can get there. Runs somebody's code (`Hash`, `Eq`).
+    fn seek_shared(
+        &self,
+        at: Location,
+        pairs: &[(ComponentId, ComponentId)],
+        other: &mut Self,
+    ) -> Result<Vec<Travelling>, TransferRefusal> {
+        let archetype = &self.archetypes[self.tables[at.table.index()].archetype().index()];
+        let mut travelling = Vec::new();
+        for &(mine, component) in pairs {
+            let Some(from) = archetype.value_of(mine) else { continue };
+            let (pool, info) = (self.pool(mine), self.registry.at(mine));
+            // SAFETY: a value that an entity has, of a type that both stores describe alike.
+            let number = unsafe { other.pool_mut(component).seek(pool.cell(from).as_ptr()) };
+            let rows = pool.archetypes(from).iter().map(|archetype| self.table_of(*archetype).len());
+            let how = if !other.pool(component).is_fresh() {
+                How::Found
+            } else if rows.sum::<usize>() == 1 {
+                How::Moves
+            } else {
+                match info.cloning {
+                    Cloning::Never => return Err(TransferRefusal::Shared(mine)),
+                    cloning => How::Cloned(cloning),
+                }
+            };
+            travelling.push(Travelling { mine: SharedValue { component: mine, number: from }, component, number, how });
+        }
+        Ok(travelling)
+    }
+
     /// Whether an entity can be moved into another store; registers its types there.
     #[track_caller]
     pub(crate) fn check_transfer(&self, entity: Entity, other: &mut Self) -> Result<(), TransferRefusal> {
         let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
-        for mine in self.components_of(entity.index(), at) {
-            let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
-            theirs.map_err(TransferRefusal::Type)?;
-        }
+        let pairs = self.pair_types(entity, at, other, caller)?;
+        self.seek_shared(at, &pairs, other)?;
         other.entities.check_room(1).map_err(TransferRefusal::Full)
     }
 
-    /// Moves an entity, with all it has, into another store; answers its handle there.
+    /// Moves an entity, with all it has, into another store; answers its handle there. A shared value that others have too stays, and is cloned if there is no equal
+    /// one in the other store.
     #[track_caller]
     pub(crate) fn transfer(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferRefusal> {
         let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
         let index = entity.index();
-        let mut pairs: Vec<(ComponentId, ComponentId)> = Vec::new();
-        for mine in self.components_of(index, at) {
-            let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
-            pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));
-        }
-        let target = other.archetype(pairs.iter().map(|(_, theirs)| *theirs).collect());
+        let pairs = self.pair_types(entity, at, other, caller)?;
+        let travelling = self.seek_shared(at, &pairs, other)?;
+        let values: Vec<SharedValue> =
+            travelling.iter().map(|t| SharedValue { component: t.component, number: t.number }).collect();
+        let target = other.archetype(pairs.iter().map(|(_, theirs)| *theirs).collect(), &values);
         let table = other.archetypes[target.index()].table;
         // Room comes before the id: making it can panic.
         other.tables[table.index()].reserve_one();
         other.reserve_sets(&pairs.iter().map(|(_, theirs)| *theirs).collect::<Vec<_>>());
         let new = other.entities.alloc().map_err(TransferRefusal::Full)?;
+        if let Err(panics) = self.clone_shared(&travelling, other) {
+            // The id was never seen by anybody.
+            let _ = other.entities.free(new);
+            panics.resume();
+            unreachable!("a clone panicked");
+        }
         // From here on nothing panics: bytes move, nobody's code runs.
+        for value in &travelling {
+            let (from, to) = (self.pool(value.mine.component).cell(value.mine.number), other.pool_mut(value.component));
+            // SAFETY: the place of a fresh value gets it now, or a clone was written to it above; one that moves is forgotten here below.
+            unsafe {
+                if matches!(value.how, How::Moves) {
+                    let size = self.registry.at(value.mine.component).size();
+                    to.cell(value.number).as_ptr().copy_from_nonoverlapping(from.as_ptr(), size);
+                }
+                to.settle_in_place();
+            }
+        }
         for &(mine, theirs) in &pairs {
             let info = other.registry.at(theirs);
             let place = match info.kind {
-                StorageKind::Tag => continue,
+                StorageKind::Tag | StorageKind::Shared(_) => continue,
                 StorageKind::Set(set) => other.sets.prepare(set, new.index()),
                 StorageKind::Column => {
                     let table = &other.tables[table.index()];
@@ -81,6 +165,44 @@ impl Store {
             self.entities.set_location(moved, at);
         }
         let _ = self.entities.free(entity);
+        for value in travelling {
+            if matches!(value.how, How::Moves) {
+                self.pool_mut(value.mine.component).forget(value.mine.number);
+            }
+        }
+        let mut panics = Panics::default();
+        self.release(self.tables[at.table.index()].archetype(), &mut panics);
+        panics.resume();
         Ok(new)
+    }
+
+    /// Writes clones of shared values that stay here to their places in another store, where nobody sees them yet: all of them, or none if one panics.
+    fn clone_shared(&self, travelling: &[Travelling], other: &Self) -> Result<(), Panics> {
+        let mut panics = Panics::default();
+        let mut made: Vec<&Travelling> = Vec::new();
+        for value in travelling {
+            let How::Cloned(cloning) = value.how else { continue };
+            let (pool, size) = (self.pool(value.mine.component), self.registry.at(value.mine.component).size());
+            let (from, to) =
+                (pool.cell(value.mine.number).as_ptr(), other.pool(value.component).cell(value.number).as_ptr());
+            // SAFETY: a valid value, and a place for one that holds none.
+            panics.catch(|| unsafe {
+                match cloning {
+                    Cloning::By(clone) => clone(from, to),
+                    Cloning::Bytes | Cloning::Never => to.copy_from_nonoverlapping(from, size),
+                }
+            });
+            if panics.any() {
+                for value in made {
+                    if let Some(drop) = other.registry.at(value.component).drop {
+                        // SAFETY: written above, and nobody knows of it.
+                        panics.catch(|| unsafe { drop(other.pool(value.component).cell(value.number).as_ptr(), 1) });
+                    }
+                }
+                return Err(panics);
+            }
+            made.push(value);
+        }
+        Ok(())
     }
 }

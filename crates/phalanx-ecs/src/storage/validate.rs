@@ -27,7 +27,7 @@ impl Store {
             for &component in &archetype.components {
                 match self.registry.at(component).kind {
                     StorageKind::Set(_) => return Err(format!("archetype {at} names a sparse component")),
-                    StorageKind::Tag => {}
+                    StorageKind::Tag | StorageKind::Shared(_) => {}
                     StorageKind::Column => {
                         if columns.next().map(super::column::Column::component) != Some(component) {
                             return Err(format!("the columns of archetype {at} are not those of its components"));
@@ -90,6 +90,9 @@ impl Store {
         }
         if !self.signature_map_agrees() {
             return Err("the map of signatures does not agree with the archetypes".into());
+        }
+        if let Some(fault) = self.fault_in_pools() {
+            return Err(fault);
         }
         self.sets.validate(|index| self.entities.is_index_alive(index))
     }

@@ -32,6 +32,7 @@ impl Store {
         for &archetype in self.archetypes_with(component) {
             let table = self.table_of(archetype);
             let column = table.map().column(component);
+            let shared = info.is_shared().then(|| table.shared_cells()[column.expect("it is shared").index()]);
             let side = table.sides().get(component);
             for (row, &index) in table.entities().iter().enumerate() {
                 if table.dead().get(row) {
@@ -41,9 +42,10 @@ impl Store {
                 // SAFETY: a row of the table and one of its columns, so a valid value, as long as the store is borrowed; a tag has no bytes, and
                 // lies at any aligned place.
                 let value = unsafe {
-                    let data = match column {
-                        Some(column) => table.cell(column, row),
-                        None => std::ptr::without_provenance_mut(info.align()),
+                    let data = match (column, shared) {
+                        (_, Some(cell)) => cell.as_ptr(),
+                        (Some(column), None) => table.cell(column, row),
+                        (None, None) => std::ptr::without_provenance_mut(info.align()),
                     };
                     DynRef::new(info, NonNull::new_unchecked(data))
                 };

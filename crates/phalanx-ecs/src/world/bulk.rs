@@ -56,6 +56,11 @@ enum Selection {
     Entities(Vec<Entity>),
 }
 
+/// How many rows of a table belong to the living.
+fn living(table: &Table) -> usize {
+    table.len() - table.dead().ones()
+}
+
 /// The callers have refused filters that need a reader: where the user's line is.
 impl World {
     fn select<F: Filter>(&mut self) -> Selection {
@@ -129,7 +134,12 @@ impl World {
         // Where a panic goes by, one of the bundle's own drop must not join it.
         let pattern = Quiet::new(bundle);
         let first = pattern.get();
-        let count = self.insert_into_selected::<F, B>(true, |_| first.clone());
+        let all_shared = self.store.is_all_shared::<B::Parts>();
+        let count = if self.no_duplicate(all_shared) && !self.has_observers() {
+            self.share_with_selected::<F, B>(|| first.clone())
+        } else {
+            self.insert_into_selected::<F, B>(true, |_| first.clone())
+        };
         pattern.end();
         count
     }
@@ -143,6 +153,38 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_reader(F::READER) };
         self.insert_into_selected::<F, B>(false, make)
+    }
+
+    /// Inserts one bundle of shared components into every entity that matches a filter: whole tables move at once, and no value is written but once.
+    #[track_caller]
+    fn share_with_selected<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut() -> B) -> usize {
+        let mut panics = Panics::default();
+        let count = match self.select::<F>() {
+            Selection::Archetypes(archetypes) => {
+                let count = archetypes.iter().map(|id| living(self.store.table_of(*id))).sum();
+                for archetype in archetypes {
+                    self.store.share_with_all::<B::Parts>(archetype, make().into_parts(), &mut panics);
+                }
+                count
+            }
+            Selection::Entities(entities) => self.insert_into_each(&entities, |_| make(), &mut panics),
+        };
+        panics.resume();
+        count
+    }
+
+    #[track_caller]
+    fn insert_into_each<B: Bundle>(
+        &mut self,
+        entities: &[Entity],
+        mut make: impl FnMut(Entity) -> B,
+        panics: &mut Panics,
+    ) -> usize {
+        for entity in entities {
+            let inserted = self.store.insert_keeping(*entity, make(*entity).into_parts(), panics);
+            self.no_refusal(inserted, *entity);
+        }
+        entities.len()
     }
 
     /// A drop that panics does not keep the others from being changed; a maker that panics does.
@@ -169,10 +211,16 @@ impl World {
                 });
             }
         }
-        let count = match self.select::<F>() {
+        let by_value = self.store.goes_by_value::<B::Parts>();
+        let selection = if self.no_duplicate(by_value) {
+            // Where an entity goes depends on its value, so it might meet the walk again.
+            Selection::Entities(self.selected::<F>())
+        } else {
+            self.select::<F>()
+        };
+        let count = match selection {
             Selection::Archetypes(archetypes) => {
                 let mut make = |entity| make(entity).into_parts();
-                let living = |table: &Table| table.len() - table.dead().ones();
                 let count = archetypes.iter().map(|id| living(self.store.table_of(*id))).sum();
                 // Entities move to archetypes that have the whole bundle. Those have their turn first, so that no entity has two.
                 let (mut first, mut then) = (Vec::new(), Vec::new());
@@ -186,13 +234,7 @@ impl World {
                 }
                 count
             }
-            Selection::Entities(entities) => {
-                for entity in &entities {
-                    let inserted = self.store.insert_keeping(*entity, make(*entity).into_parts(), &mut panics);
-                    self.no_refusal(inserted, *entity);
-                }
-                entities.len()
-            }
+            Selection::Entities(entities) => self.insert_into_each(&entities, make, &mut panics),
         };
         panics.resume();
         count

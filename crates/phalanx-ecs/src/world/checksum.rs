@@ -221,10 +221,17 @@ impl World {
             folder.count(archetype.table.index());
             folder.count(signature.len());
             folder.words(signature);
+            // Which of the values of a shared component it is: a later value gets a number that is free, and so the tables of that number.
+            for value in archetype.values.iter().filter(|value| names[value.component.index()].is_some()) {
+                folder.word(value.number.into());
+            }
             folder.count(table.len());
             for (row, &index) in table.entities().iter().enumerate() {
                 folder.word(u64::from(index) | u64::from(table.dead().get(row)) << 32);
             }
+        }
+        for pool in self.store.pools.iter().filter(|pool| names[pool.component().index()].is_some()) {
+            folder.words(pool.free().iter().map(|number| u64::from(*number)));
         }
         folder.sum()
     }

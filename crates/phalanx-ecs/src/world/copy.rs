@@ -73,6 +73,16 @@ pub enum TransferError {
     Full(EntitiesFull),
     /// The other world knows a run-time component type of the same name with another layout.
     Type(RegisterError),
+    /// Other entities have the same value of a shared component, so it cannot leave, and it cannot be cloned.
+    #[non_exhaustive]
+    Shared {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
 }
 
 impl fmt::Display for TransferError {
@@ -81,6 +91,12 @@ impl fmt::Display for TransferError {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
             Self::Type(refused) => refused.fmt(f),
+            Self::Shared { entity, component, caller } => write!(
+                f,
+                "error[C011]: entity {entity} cannot move to another world with its value of shared component `{component}`\n  found: other entities have it too, the other world has no equal one, and it cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the type, or remove the component first",
+                caller.file(),
+                caller.line()
+            ),
         }
     }
 }
@@ -181,6 +197,8 @@ impl World {
     /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped; what is switched
     /// off stays so.
     ///
+    /// A [shared](crate::Shared) value that other entities have too stays with them: the entity gets an equal one of the other world, or a clone.
+    ///
     /// ```
     /// use phalanx_ecs::prelude::*;
     ///
@@ -195,7 +213,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`TransferError`] if it is not alive, or the other world is full or knows another run-time type of the same name; nothing changes.
+    /// [`TransferError`] if it is not alive, if the other world is full or knows another run-time type of the same name, or if a shared value would have to be
+    /// cloned and cannot; nothing changes.
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
@@ -211,6 +230,9 @@ impl World {
             TransferRefusal::Dead(dead) => TransferError::Dead(dead.asked_by(caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused.asked_by(caller)),
+            TransferRefusal::Shared(component) => {
+                TransferError::Shared { entity, component: self.store.registry.name_of(component).into(), caller }
+            }
         });
         if let Ok(arrived) = moved {
             let registry = &mut other.store.registry;

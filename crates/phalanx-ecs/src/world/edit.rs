@@ -5,7 +5,7 @@ use super::dependency::MissingDependency;
 use super::observe::Arrivals;
 use super::spawn::write_duplicate;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::Component;
+use crate::component::{Component, Message, is_shared};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::storage::{Changes, EditRefusal};
 use std::fmt;
@@ -95,6 +95,19 @@ impl fmt::Display for TakeError {
 
 impl std::error::Error for TakeError {}
 debug_as_display!(TakeError);
+
+/// Stops the build where a shared value would be handed out.
+#[track_caller]
+const fn refuse_shared(shared: bool, what: &str, instead: &str) {
+    if shared {
+        let message = Message::new()
+            .say(what)
+            .say(", and a shared value is not one entity's to give away: use ")
+            .say(instead)
+            .say(" for the shared component");
+        panic!("{}", message.as_str());
+    }
+}
 
 /// Names of components, or a word for none.
 pub(super) fn list(names: &[String]) -> String {
@@ -201,10 +214,13 @@ impl World {
     /// Puts a component in the place of an old value, if there was one, and hands that back. What the component requires comes along, as with
     /// [`World::insert`].
     ///
+    /// For [shared](crate::Shared) components the build stops: an old value may be that of others too.
+    ///
     /// # Errors
     /// As [`World::insert`].
     #[track_caller]
     pub fn replace<T: Component>(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError> {
+        const { refuse_shared(is_shared::<T>(), "`replace` hands the old value out", "`get`, then `insert`") };
         if !self.has::<T>(entity) {
             return self.insert(entity, value).map(|()| None);
         }
@@ -265,12 +281,15 @@ impl World {
     /// # Ok::<(), phalanx_ecs::TakeError>(())
     /// ```
     ///
+    /// For bundles with [shared](crate::Shared) components the build stops: their values may be those of others too.
+    ///
     /// # Errors
     /// [`TakeError`] if the entity is not alive or lacks any of it; nothing changes then.
     #[doc(alias = "exchange")]
     #[track_caller]
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         const { refuse_duplicates(B::Parts::KEYS) };
+        const { refuse_shared(B::Parts::SHARED, "`take` hands values out", "`get`, then `remove`") };
         let caller = Location::caller();
         let whole = self.has_observers() && self.has_all::<B::Parts>(entity);
         let components = if whole { self.store.register_all::<B::Parts>() } else { Vec::new() };

@@ -1,10 +1,10 @@
 //! What a world holds, by component type.
 
 use super::World;
-use crate::component::LiveValues;
+use crate::component::{ComponentId, LiveValues};
 
 impl World {
-    /// How many values of each component type there are, in order of ids; see [`World::memory`] for their bytes, and
+    /// How many values of each component type there are, in order of ids; of a [shared](crate::Shared) one each counts once. See [`World::memory`] for their bytes, and
     /// [`LeakCheck`](crate::testing::LeakCheck) for what is left of them when the world is gone.
     ///
     /// ```
@@ -24,7 +24,11 @@ impl World {
         let mut counts = vec![0; self.store.registry.len()];
         for archetype in &self.store.archetypes {
             let rows = self.store.tables[archetype.table.index()].len();
-            archetype.components.iter().for_each(|component| counts[component.index()] += rows);
+            let own = |component: &&ComponentId| !self.store.registry.at(**component).is_shared();
+            archetype.components.iter().filter(own).for_each(|component| counts[component.index()] += rows);
+        }
+        for pool in self.store.pools.iter() {
+            counts[pool.component().index()] = pool.len();
         }
         for set in self.store.sets.iter() {
             counts[set.component().index()] += set.len();

@@ -67,6 +67,10 @@ impl World {
         }
         // SAFETY: a location names a table of the store.
         let table = unsafe { self.store.tables.get_unchecked(at.table.index()) };
+        if T::STORAGE == Storage::Shared {
+            // SAFETY: the place comes from the map of this table.
+            return table.map().column(id).map(|place| unsafe { table.shared_cell(place) }.as_ptr().cast());
+        }
         if size_of::<T>() == 0 {
             return table.map().contains(id).then(std::ptr::dangling_mut);
         }
@@ -188,7 +192,7 @@ impl World {
         let entity = |index: u32| self.store.entities.entity_at(index);
         match info.kind {
             StorageKind::Set(set) => self.store.sets.get(set).owners().map(entity).collect(),
-            StorageKind::Column | StorageKind::Tag => {
+            StorageKind::Column | StorageKind::Tag | StorageKind::Shared(_) => {
                 let archetypes = self.store.archetypes_with(component).iter();
                 archetypes.flat_map(|id| self.store.entities_of(*id)).collect()
             }

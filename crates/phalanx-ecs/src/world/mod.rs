@@ -12,6 +12,7 @@
 //! | `given` | what queued commands do with the world |
 //! | `queries` | queries, prepared or kept by the world |
 //! | `dynamic` | components known by id |
+//! | `shared` | values that many entities have in common |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
 //! | `observe`, `trigger` | functions called when components come and go |
 //! | `copy` | cloning entities, moving them to another world |
@@ -39,6 +40,7 @@ mod observe;
 mod queries;
 mod report;
 mod resources;
+mod shared;
 mod sparse;
 mod spawn;
 mod toggle;
@@ -60,6 +62,7 @@ pub use observe::{Act, HookTaken, ObserverId};
 pub use queries::CrossConflict;
 pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, ValueMemory, WorldStats};
 pub use resources::NoResource;
+pub use shared::SharedEdit;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
 pub(crate) use trigger::ObserverQueue;

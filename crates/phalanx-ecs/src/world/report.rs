@@ -67,11 +67,11 @@ pub struct ValueMemory {
 pub struct ComponentMemory {
     /// Its name.
     pub name: String,
-    /// How many values there are.
+    /// How many values there are; of a shared component each counts once.
     pub values: usize,
     /// Bytes of those values.
     pub live: usize,
-    /// Bytes reserved for values; for a sparse component also what finding them takes.
+    /// Bytes reserved for values; for a sparse or shared component also what finding them takes.
     pub reserved: usize,
 }
 
@@ -222,6 +222,11 @@ impl World {
             entry.values += set.len();
             entry.live += set.len() * set.values().size();
             entry.reserved += set.capacity() * set.values().size() + set.overhead();
+        }
+        for pool in store.pools.iter() {
+            let entry = &mut components[pool.component().index()];
+            (entry.live, entry.reserved) = pool.bytes();
+            entry.values = pool.len();
         }
         MemoryReport {
             components,

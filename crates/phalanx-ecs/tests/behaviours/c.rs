@@ -2,8 +2,8 @@
 
 use crate::hostile::{Held, Ledger, Tag, assert_well, held, tags_alive};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::testing::{Counted, LeakCheck};
-use phalanx_ecs::{ComponentId, ComponentInfo, ComponentLayout, LookupError, Storage, TakeError};
+use phalanx_ecs::testing::{Counted, LeakCheck, Witness};
+use phalanx_ecs::{ComponentId, ComponentInfo, ComponentLayout, LookupError, SharedEdit, Storage, TakeError};
 
 #[derive(Component, Debug, PartialEq, Clone)]
 struct Position(f32, f32);
@@ -308,7 +308,7 @@ fn first_line(error: &dyn std::error::Error) -> String {
 
 /// The same components and the same script for one choice of storages.
 macro_rules! variant {
-    ($module:ident, $a:literal, $b:literal, $c:literal, $d:literal) => {
+    ($module:ident, $a:literal, $b:literal, ($($c:tt)*), ($($d:tt)*)) => {
         mod $module {
             use super::{Dice, first_line};
             use phalanx_ecs::prelude::*;
@@ -319,11 +319,11 @@ macro_rules! variant {
             #[derive(Component, Clone, Debug)]
             #[component(storage = $b)]
             pub struct B(String);
-            #[derive(Component, Clone, Debug, Default)]
-            #[component(storage = $c)]
+            #[derive(Component, Clone, Debug, Default, PartialEq, Eq, Hash)]
+            #[component($($c)*)]
             pub struct C;
-            #[derive(Component, Clone, Debug)]
-            #[component(storage = $d, requires(C, A = A(1000)))]
+            #[derive(Component, Clone, Debug, PartialEq, Eq, Hash)]
+            #[component($($d)*, requires(C, A = A(1000)))]
             pub struct D(Vec<u64>);
 
             fn content(world: &mut World) -> Vec<String> {
@@ -335,7 +335,7 @@ macro_rules! variant {
             fn counts(world: &mut World) -> [usize; 8] {
                 [
                     world.query::<(&A, &B)>().count(),
-                    world.query::<(&mut A, Option<&mut D>)>().iter_mut().count(),
+                    world.query::<(&mut A, Option<&D>)>().iter_mut().count(),
                     world.query_filtered::<&A, Without<B>>().count(),
                     world.query_filtered::<Entity, (With<C>, Without<D>)>().count(),
                     world.query_filtered::<Entity, Or<(With<B>, (With<A>, Without<C>))>>().count(),
@@ -417,10 +417,15 @@ macro_rules! variant {
     };
 }
 
-variant!(all_in_tables, "table", "table", "table", "table");
-variant!(all_in_sets, "sparse", "sparse", "sparse", "sparse");
-variant!(half_and_half, "table", "sparse", "table", "sparse");
-variant!(other_half, "sparse", "table", "sparse", "table");
+variant!(all_in_tables, "table", "table", (storage = "table"), (storage = "table"));
+variant!(all_in_sets, "sparse", "sparse", (storage = "sparse"), (storage = "sparse"));
+variant!(half_and_half, "table", "sparse", (storage = "table"), (storage = "sparse"));
+variant!(other_half, "sparse", "table", (storage = "sparse"), (storage = "table"));
+// What is required and what requires; beside tables and beside sets.
+variant!(shared_and_tables, "table", "table", (shared), (shared));
+variant!(shared_and_sets, "sparse", "sparse", (shared), (shared));
+variant!(shared_tag, "table", "sparse", (shared), (storage = "sparse"));
+variant!(shared_values, "sparse", "table", (storage = "table"), (shared));
 
 #[test]
 fn c7_the_choice_of_storage_never_changes_results() {
@@ -431,12 +436,73 @@ fn c7_the_choice_of_storage_never_changes_results() {
             ("all in sets", all_in_sets::run(seed, steps)),
             ("half and half", half_and_half::run(seed, steps)),
             ("other half", other_half::run(seed, steps)),
+            ("shared and tables", shared_and_tables::run(seed, steps)),
+            ("shared and sets", shared_and_sets::run(seed, steps)),
+            ("shared tag", shared_tag::run(seed, steps)),
+            ("shared values", shared_values::run(seed, steps)),
         ] {
             for (step, (expected, found)) in expected.iter().zip(&log).enumerate() {
                 assert_eq!(expected, found, "{name}, seed {seed}, step {step}");
             }
         }
     }
+}
+
+#[test]
+fn c8_a_shared_value_is_stored_once_and_edited_for_all() {
+    /// Equal if the colour is.
+    #[derive(Component, Clone, Debug)]
+    #[component(shared)]
+    struct Material {
+        colour: String,
+        _counted: Witness,
+    }
+    impl PartialEq for Material {
+        fn eq(&self, other: &Self) -> bool {
+            self.colour == other.colour
+        }
+    }
+    impl Eq for Material {}
+    impl std::hash::Hash for Material {
+        fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+            self.colour.hash(state);
+        }
+    }
+
+    let check = LeakCheck::new();
+    let of = |colour: &str| Material { colour: colour.into(), _counted: check.witness::<Material>() };
+    let colours = |world: &World| {
+        let mut all: Vec<_> = world.shared_values::<Material>().map(|(m, count)| (m.colour.clone(), count)).collect();
+        all.sort();
+        all
+    };
+    let mut world = World::new();
+    let reds = world.spawn_batch((0..50).map(|_| of("red"))).to_vec();
+    let blues = world.spawn_batch((0..30).map(|_| (of("blue"), Position(0.0, 0.0)))).to_vec();
+    let extra = world.spawn((of("red"), Position(1.0, 0.0)));
+    // One value, many entities; each distinct value is stored once.
+    assert_eq!(colours(&world), [("blue".into(), 30), ("red".into(), 51)]);
+    assert_eq!((world.live_values().of("Material"), check.left().total()), (2, 2));
+    assert!(std::ptr::eq(world.get::<Material>(reds[0]).unwrap(), world.get::<Material>(extra).unwrap()));
+    // Entities can be iterated grouped by value.
+    let mut groups = Vec::new();
+    world.query::<Entity>().for_each_group::<Material>(|m, items| groups.push((m.colour.clone(), items.count())));
+    assert_eq!(groups, [("red".into(), 51), ("blue".into(), 30)]);
+    // Editing the value is seen by all its entities; a value equal to another is that one.
+    assert_eq!(world.edit_shared::<Material>(extra, |m| m.colour = "green".into()), Ok(SharedEdit::Apart));
+    assert!(reds.iter().all(|red| world.get::<Material>(*red).unwrap().colour == "green"));
+    assert_eq!(world.edit_shared::<Material>(blues[3], |m| m.colour = "green".into()), Ok(SharedEdit::Merged));
+    assert_eq!((colours(&world), check.left().total()), (vec![("green".into(), 81)], 1));
+    // The value goes when its last user goes.
+    world.insert(extra, of("grey")).unwrap();
+    assert_eq!(colours(&world), [("green".into(), 80), ("grey".into(), 1)]);
+    world.despawn(extra).unwrap();
+    world.remove_batch::<Material>(&blues).unwrap();
+    assert_eq!(colours(&world), [("green".into(), 50)]);
+    world.despawn_batch(&reds).unwrap();
+    assert_eq!((colours(&world), world.live_values().of("Material")), (vec![], 0));
+    check.finish().unwrap();
+    world.validate().unwrap();
 }
 
 #[test]

@@ -49,6 +49,10 @@ fn twice() -> (Slot<u8>, Slot<u8>) {
     (Slot(1), Slot(2))
 }
 
+#[derive(Component, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Crew(u8);
+
 #[test]
 fn c001_a_layout_that_cannot_be() {
     let mut world = World::new();
@@ -186,6 +190,13 @@ fn c008_a_component_that_cannot_be_cloned() {
     let mixed = world.spawn((Locked, Unique));
     says("c008_no_clone", world.clone_entity(unique).unwrap_err());
     says("c008_mixed", world.clone_entity(mixed).unwrap_err());
+}
+
+#[test]
+fn c011_a_shared_value_that_others_have_and_that_cannot_be_cloned() {
+    let (mut world, mut other) = (World::new(), World::new());
+    let both = world.spawn_batch([Crew(1), Crew(1)]);
+    says("c011_shared", world.move_entity(both[1], &mut other).unwrap_err());
 }
 
 #[test]

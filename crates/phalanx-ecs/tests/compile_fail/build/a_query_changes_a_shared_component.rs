@@ -1,0 +1,11 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Team(u8);
+
+fn main() {
+    let mut world = World::new();
+    world.spawn(Team(1));
+    world.query::<&mut Team>().for_each(|team| team.0 = 2);
+}

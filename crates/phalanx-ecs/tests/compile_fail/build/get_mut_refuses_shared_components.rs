@@ -1,0 +1,13 @@
+use phalanx_ecs::prelude::*;
+
+#[derive(Component, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Team(u8);
+
+fn main() {
+    let mut world = World::new();
+    let orc = world.spawn(Team(1));
+    if let Some(team) = world.get_mut::<Team>(orc) {
+        team.0 = 2;
+    }
+}
