@@ -5,20 +5,11 @@
 
 #![no_main]
 
-#[path = "../../crates/phalanx-ecs/tests/model/components.rs"]
-mod components;
-#[path = "../../crates/phalanx-ecs/tests/model/driver.rs"]
-mod driver;
-#[path = "../../crates/phalanx-ecs/tests/model/naive.rs"]
-mod naive;
-#[path = "../../crates/phalanx-ecs/tests/model/ops.rs"]
-mod ops;
-#[path = "../../crates/phalanx-ecs/tests/model/shapes.rs"]
-mod shapes;
+#[path = "../../crates/phalanx-ecs/tests/model/worlds/mod.rs"]
+mod worlds;
 
-use driver::Driver;
 use libfuzzer_sys::fuzz_target;
-use ops::{CONFIG_BYTES, Config, OP_BYTES, Op};
+use worlds::{CONFIG_BYTES, Config, Driver, OP_BYTES, Op};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((config, bytes)) = bytes.split_first_chunk::<CONFIG_BYTES>() else { return };

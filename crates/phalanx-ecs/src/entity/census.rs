@@ -69,10 +69,11 @@ impl Entities {
         (self.stamps.capacity() + self.free.capacity()) * size_of::<u32>() + self.locations.bytes()
     }
 
-    /// Gives back memory that is not needed. Ids and locations stay as they are.
-    pub(crate) fn shrink(&mut self) {
+    /// Gives back memory that is not needed. Ids and locations stay as they are, also those of the dead whose rows are uncollected (sorted).
+    pub(crate) fn shrink(&mut self, uncollected: &[u32]) {
         let Self { stamps, locations, free, .. } = self;
-        locations.tighten(|index| stamps.get(index as usize).is_some_and(|stamp| stamp.get() & DEAD == 0));
+        let is_alive = |index: u32| stamps.get(index as usize).is_some_and(|stamp| stamp.get() & DEAD == 0);
+        locations.tighten(|index| is_alive(index) || uncollected.binary_search(&index).is_ok());
         stamps.shrink_to_fit();
         free.shrink_to_fit();
     }
@@ -182,7 +183,7 @@ mod tests {
         entities.alloc_many(10_240).expect("room");
         let start = Location { table: TableId::new(0), row: Row::new(0) };
         entities.set_location_range(0, 10_240, start);
-        entities.shrink();
+        entities.shrink(&[]);
         assert_eq!(entities.bytes(), 10_240 * 4 + 10 * 16);
     }
 

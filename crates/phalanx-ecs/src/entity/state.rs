@@ -13,4 +13,9 @@ impl Entities {
         let counts = [self.stamps.len(), self.free.len(), self.reservations.gaps.len()];
         counts.into_iter().map(|count| count as u64).chain(stamps).chain(free).chain(gaps)
     }
+
+    /// The indices that wait to be used again, in order.
+    pub(crate) fn waiting(&self) -> Vec<u32> {
+        self.free.iter().collect()
+    }
 }

@@ -342,7 +342,12 @@ impl Store {
 
     /// Gives back memory that is reserved but not used.
     pub(crate) fn shrink(&mut self) {
-        self.entities.shrink();
+        let mut uncollected = Vec::new();
+        for table in &self.tables {
+            uncollected.extend(table.dead().iter().map(|row| table.entities()[row]));
+        }
+        uncollected.sort_unstable();
+        self.entities.shrink(&uncollected);
         for table in &mut self.tables {
             table.shrink();
         }

@@ -252,6 +252,12 @@ impl World {
     pub fn simulate_generation(&mut self, index: u32, generation: u32) {
         self.store.entities.simulate_generation(index, generation);
     }
+
+    /// The indices that wait to be used again, in order; for tests.
+    #[doc(hidden)]
+    pub fn waiting_indices(&self) -> Vec<u32> {
+        self.store.entities.waiting()
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Entities that die now and whose rows are collected later.
 
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{HandleLayout, Sampling, Within};
+use phalanx_ecs::{HandleLayout, NotAliveReason, Sampling, Within};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -216,6 +216,17 @@ fn a_walk_that_was_begun_goes_on_over_the_gaps() {
     assert_eq!(rest.next().map(|n| n.0), Some(0));
     assert_eq!(rest.count(), 195);
     assert_eq!(world.insert_where_with::<With<Number>, Logged>(|_| Logged(0, Arc::default())), 196);
+}
+
+#[test]
+fn shrinking_forgets_no_row_that_waits() {
+    let (mut world, all) = crowd(10);
+    world.despawn_lazy(all[3]).expect("alive");
+    world.shrink();
+    let why = world.entity(all[3]).expect_err("dead");
+    assert!(matches!(why.reason, NotAliveReason::Uncollected { .. }), "{why}");
+    assert_eq!(world.collect(Exact), 1);
+    world.validate().expect("valid");
 }
 
 #[derive(Component)]

@@ -108,6 +108,15 @@ fn bulk_ways_tell_of_every_entity() {
     assert_eq!(taken(&log), ["Remove Burning 0 0v0", "Remove Burning 1 1v0", "Remove Burning 2 2v0"]);
     world.insert_batch(&all[..2], [Burning(8), Burning(9)]).expect("alive");
     assert_eq!(taken(&log), ["Insert Burning 8 0v0", "Insert Burning 9 1v0"]);
+    world.remove::<Burning>(all[0]).expect("alive");
+    taken(&log);
+    world.insert_batch([all[0], all[0]], [Burning(1), Burning(8)]).expect("alive");
+    assert_eq!(taken(&log), ["Insert Burning 1 0v0", "Replace Burning 1 0v0", "Insert Burning 8 0v0"]);
+    let bare = world.spawn(());
+    world.insert_batch([bare, bare], [Alive, Alive]).expect("alive");
+    assert_eq!(taken(&log).len(), 1, "what is required comes once");
+    world.despawn(bare).expect("alive");
+    taken(&log);
     world.remove_batch::<Burning>(&all[1..2]).expect("alive");
     assert_eq!(taken(&log), ["Remove Burning 9 1v0"]);
     world.despawn_batch(&all[..1]).expect("alive");
