@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "hands out pointers to the fields of tuples")]
 
 use super::KeyList;
-use crate::component::{Component, is_shared};
+use crate::component::{Component, Storage, is_shared};
 
 /// Visits the component types of a bundle, in order.
 #[doc(hidden)]
@@ -67,7 +67,7 @@ pub trait Bundle: Sized + 'static {
     message = "`{Self}` is not made of components only",
     label = "each field of a bundle is a component or a bundle"
 )]
-pub unsafe trait BundleParts: Sized + 'static {
+pub unsafe trait BundleParts: Send + Sync + Sized + 'static {
     /// How many components.
     const COUNT: usize;
     /// Their compile-time identities.
@@ -76,6 +76,8 @@ pub unsafe trait BundleParts: Sized + 'static {
     const COPY: bool;
     /// Whether one of them is shared.
     const SHARED: bool;
+    /// Whether all of them are in tables, and nothing is kept beside their values.
+    const SIMPLE: bool;
     /// Typed pointers to one column per component (meaningless for what has no column).
     type Columns: Copy;
 
@@ -120,6 +122,7 @@ unsafe impl<T: Component> BundleParts for T {
     const KEYS: KeyList = KeyList::one(&T::KEY);
     const COPY: bool = T::COPY.is_some();
     const SHARED: bool = is_shared::<T>();
+    const SIMPLE: bool = matches!(T::STORAGE, Storage::Table) && !T::TRACK && !T::TOGGLE;
     type Columns = *mut T;
 
     #[inline(always)]
@@ -171,6 +174,7 @@ macro_rules! tuple_bundle {
             const KEYS: KeyList = KeyList::EMPTY $(.join($name::KEYS))*;
             const COPY: bool = true $(&& $name::COPY)*;
             const SHARED: bool = false $(|| $name::SHARED)*;
+            const SIMPLE: bool = true $(&& $name::SIMPLE)*;
             type Columns = ($($name::Columns,)*);
 
             #[inline(always)]

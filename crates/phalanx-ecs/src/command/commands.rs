@@ -46,7 +46,8 @@ use std::sync::{Arc, PoisonError};
 /// meanwhile: see [`World::commands_for`]. After it was applied it is empty, and can be used again. A queue that is dropped gives its ids back.
 ///
 /// The result is as if the commands had been applied one by one in the order in which they were queued, but equal commands from one
-/// source line are applied together, so a loop of them costs about as much as the bulk operation.
+/// source line are applied together, so a loop of them costs about as much as the bulk operation; and several commands on one entity that follow each
+/// other are one move where they can be.
 #[must_use = "commands do nothing before `World::apply`"]
 pub struct Commands {
     pub(super) runs: Runs<World>,
@@ -72,7 +73,7 @@ impl Commands {
         const { refuse_duplicates(B::Parts::KEYS) };
         match self.lane.next_id() {
             Some(entity) => {
-                self.push(SpawnOne(bundle));
+                self.push(SpawnOne::<B>(bundle.into_parts()));
                 entity
             }
             None => {
@@ -118,7 +119,7 @@ impl Commands {
     #[track_caller]
     pub fn insert<B: Bundle + Send>(&mut self, entity: Entity, bundle: B) {
         const { refuse_duplicates(B::Parts::KEYS) };
-        self.push(Insert { entity, bundle });
+        self.push(Insert::<B> { entity, parts: bundle.into_parts() });
     }
 
     /// Inserts a component later unless the entity has it then, as [`World::insert_if_new`] does.

@@ -3,6 +3,7 @@
 //! A run is applied as one bulk operation where the result is the same, and else one by one. Whatever panics, commands that were not reached stay in the
 //! queue, and each command takes as many ids off its queue's lane as it was given when it was queued.
 
+use super::fold::Link;
 use crate::bundle::{Bundle, BundleParts};
 use crate::component::{Component, Panics, short_name};
 use crate::entity::{Entity, FullKind, Ids, NoSuchEntity};
@@ -77,10 +78,10 @@ fn claim(world: &mut World, count: usize) -> (Vec<Ids>, usize) {
     (ids, claimed)
 }
 
-/// A new entity.
-pub(super) struct SpawnOne<B>(pub(super) B);
+/// A new entity. It has the parts of its bundle, so that no code of anybody's runs when they are moved into a row.
+pub(super) struct SpawnOne<B: Bundle>(pub(super) B::Parts);
 
-impl<B: Bundle + Send> SpawnOne<B> {
+impl<B: Bundle> SpawnOne<B> {
     /// Gives up the id of the first of a run, and says why.
     #[cold]
     fn refuse_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, fault: CommandFault) {
@@ -93,15 +94,17 @@ impl<B: Bundle + Send> SpawnOne<B> {
     }
 }
 
-impl<B: Bundle + Send> Deferred<World> for SpawnOne<B> {
+impl<B: Bundle> Deferred<World> for SpawnOne<B> {
+    const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::spawn::<B>()) } else { None };
+
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         if run.len() == 1
             && world.store.entities.room_for_reserved() > 0
             && world.store.spawns_fast::<B::Parts>()
             && let Some(entity) = world.application.lane.claim_one()
-            && let Some(SpawnOne(bundle)) = run.next()
+            && let Some(SpawnOne(parts)) = run.next()
         {
-            let spawned = world.store.spawn_given_fast(entity, bundle.into_parts());
+            let spawned = world.store.spawn_given_fast(entity, parts);
             assert!(spawned.is_ok(), "asked for before");
             return;
         }
@@ -127,14 +130,14 @@ impl<B: Bundle + Send> Deferred<World> for SpawnOne<B> {
         }
         if plain {
             let following = run.following();
-            let bundles = run.by_ref().map(|SpawnOne(bundle)| bundle.into_parts());
+            let bundles = run.by_ref().map(|SpawnOne(parts)| parts);
             let spawned = world.store.spawn_given(&ids, count, following, bundles);
             assert!(spawned == Ok(count), "as many bundles as ids");
         } else {
             let entity = world.application.lane.handles(&ids).next().expect("one id");
-            let SpawnOne(bundle) = run.next().expect("a run is not empty");
+            let SpawnOne(parts) = run.next().expect("a run is not empty");
             world.application.ids = ids;
-            world.spawn_given_one(entity, bundle);
+            world.spawn_given_one(entity, parts);
             return;
         }
         world.application.ids = ids;
@@ -190,12 +193,14 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
 }
 
 /// A bundle for an entity.
-pub(super) struct Insert<B> {
+pub(super) struct Insert<B: Bundle> {
     pub(super) entity: Entity,
-    pub(super) bundle: B,
+    pub(super) parts: B::Parts,
 }
 
-impl<B: Bundle + Send> Deferred<World> for Insert<B> {
+impl<B: Bundle> Deferred<World> for Insert<B> {
+    const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::insert::<B>()) } else { None };
+
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         if run.len() > 1
             && !world.is_attended::<B::Parts>()
@@ -203,7 +208,7 @@ impl<B: Bundle + Send> Deferred<World> for Insert<B> {
             && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|insert| insert.entity))
         {
             let mut panics = Panics::default();
-            let mut next = |_| run.next().expect("as many as entities").bundle.into_parts();
+            let mut next = |_| run.next().expect("as many as entities").parts;
             // A bundle that has something twice is refused one by one, below.
             let inserted = world.store.insert_into_all::<B::Parts>(archetype, false, &mut next, &mut panics);
             panics.resume();
@@ -212,9 +217,9 @@ impl<B: Bundle + Send> Deferred<World> for Insert<B> {
             }
         }
         while !world.application.stopped
-            && let Some(Self { entity, bundle }) = run.next()
+            && let Some(Self { entity, parts }) = run.next()
         {
-            if let Err(error) = world.insert(entity, bundle) {
+            if let Err(error) = world.insert_unpacked(entity, parts, origin.caller) {
                 let fault = insert_fault(world, error);
                 refuse(world, format!("insert `{}` into entity {entity}", name::<B>()), Some(entity), fault, origin);
             }
@@ -243,7 +248,7 @@ impl<T: Component> Deferred<World> for InsertIfNew<T> {
 
 /// A bundle taken off an entity.
 pub(super) struct Remove<B> {
-    entity: Entity,
+    pub(super) entity: Entity,
     bundle: PhantomData<fn() -> B>,
 }
 
@@ -254,6 +259,8 @@ impl<B> Remove<B> {
 }
 
 impl<B: Bundle> Deferred<World> for Remove<B> {
+    const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::remove::<B>()) } else { None };
+
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         // With several components, or tags that go with them, values would be dropped in another order.
         if run.len() > 1

@@ -12,12 +12,14 @@
 //! |---|---|
 //! | `commands` | [`Commands`]: the queue |
 //! | `deferred` | what each command does, for a run of them |
+//! | `fold` | commands on one entity that follow each other |
 //! | `observed` | commands that observers queue |
 //! | `apply` | queues are dealt, applied and settled |
 
 mod apply;
 mod commands;
 mod deferred;
+mod fold;
 mod observed;
 
 pub use commands::Commands;

@@ -368,6 +368,37 @@ impl Lane {
         self.cursor = (piece, offset);
     }
 
+    /// Where the one is that was handed out first among those not claimed yet: a piece and an offset.
+    fn first_place(&self) -> Option<(usize, usize)> {
+        let (mut piece, mut offset) = self.cursor;
+        while let Some(len) = self.piece_len(piece) {
+            if offset < len {
+                return Some((piece, offset));
+            }
+            (piece, offset) = (piece + 1, 0);
+        }
+        None
+    }
+
+    /// The one that was handed out first among those not claimed yet. What was handed out is known to the world.
+    pub(crate) fn first_unclaimed(&self) -> Option<Entity> {
+        let (piece, offset) = self.first_place()?;
+        let start = match piece {
+            0 => return Some(self.listed[offset]),
+            1 => self.block.start,
+            _ => self.pages[piece - 2].start,
+        };
+        let index = start + u32::try_from(offset).expect("below the length of a u32 range");
+        Some(Entity::from_stamp(index, FIRST_STAMP, self.salt))
+    }
+
+    /// Claims that one.
+    pub(crate) fn claim_first(&mut self) {
+        if let Some((piece, offset)) = self.first_place() {
+            self.cursor = (piece, offset + 1);
+        }
+    }
+
     /// The one that was handed out first among those not claimed yet, if that is simple to say.
     #[inline]
     pub(crate) fn claim_one(&mut self) -> Option<Entity> {

@@ -5,4 +5,4 @@
 mod arena;
 mod runs;
 
-pub(crate) use runs::{Deferred, Drain, Origin, Runs};
+pub(crate) use runs::{Chain, Chained, Context, Deferred, Drain, Origin, Runs};

@@ -18,8 +18,55 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::ptr::NonNull;
 
+/// What things are done with. Some of them may be done together with those that follow, of whatever kind.
+///
+/// # Safety
+/// 1. If `apply_chain` answers that some things are done it has moved their payloads, and not touched others. It does not panic.
+pub(crate) unsafe trait Context: Sized + 'static {
+    /// What is to be known of a thing to do it together with others.
+    type Link: Sync + 'static;
+
+    /// Whether a thing may be worth doing together with the one before it.
+    ///
+    /// # Safety
+    /// 1. The payloads are of the things that the links belong to.
+    unsafe fn goes_with(first: (&Self::Link, NonNull<u8>), second: (&Self::Link, NonNull<u8>)) -> bool;
+
+    /// Does the first of the things of a chain, as many as it likes.
+    fn apply_chain(&mut self, chain: &Chain<'_, Self>) -> Chained;
+}
+
+/// What became of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chained {
+    /// So many things are done, at least one.
+    Done(usize),
+    /// So many, at least one, are to be done one by one.
+    OneByOne(usize),
+}
+
+/// Things to do, in order.
+pub(crate) struct Chain<'a, C: Context> {
+    runs: &'a [Run<C>],
+}
+
+impl<C: Context> Chain<'_, C> {
+    /// What is known of a thing, and its payload; nothing if it is not there or cannot be done with others, or is one of a run.
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize) -> Option<(&'static C::Link, NonNull<u8>)> {
+        let run = self.runs.get(at)?;
+        if run.count != 1 {
+            return None;
+        }
+        run.kind.link.map(|link| (link, run.first))
+    }
+}
+
 /// Something to do later with a `C`, given in runs.
-pub(crate) trait Deferred<C>: Send + Sized + 'static {
+pub(crate) trait Deferred<C: Context>: Send + Sized + 'static {
+    /// Given for what can be done together with others.
+    const LINK: Option<&'static C::Link> = None;
+
     /// Does it for a run, in order, at least for the first of it. What is left in `run` afterwards, or after a panic, stays in the queue.
     fn apply(run: Drain<'_, Self>, context: &mut C, origin: Origin);
 }
@@ -39,7 +86,7 @@ impl Origin {
 }
 
 /// What there is to know about one type of payload.
-struct Kind<C> {
+struct Kind<C: Context> {
     /// Which type it is: a constant may have several addresses, so they do not tell.
     type_id: TypeId,
     layout: Layout,
@@ -47,18 +94,24 @@ struct Kind<C> {
     apply: unsafe fn(&mut Rest, &mut C, Origin),
     /// Drops so many payloads.
     drop: unsafe fn(NonNull<u8>, usize),
+    link: Option<&'static C::Link>,
 }
 
 struct KindOf<C, T>(PhantomData<(C, T)>);
 
-impl<C: 'static, T: Deferred<C>> KindOf<C, T> {
-    const KIND: &'static Kind<C> =
-        &Kind { type_id: TypeId::of::<T>(), layout: Layout::new::<T>(), apply: apply_run::<C, T>, drop: drop_run::<T> };
+impl<C: Context, T: Deferred<C>> KindOf<C, T> {
+    const KIND: &'static Kind<C> = &Kind {
+        type_id: TypeId::of::<T>(),
+        layout: Layout::new::<T>(),
+        apply: apply_run::<C, T>,
+        drop: drop_run::<T>,
+        link: T::LINK,
+    };
 }
 
 /// # Safety
 /// 1. `rest` are payloads of type `T`, of which nobody uses those that are taken out.
-unsafe fn apply_run<C, T: Deferred<C>>(rest: &mut Rest, context: &mut C, origin: Origin) {
+unsafe fn apply_run<C: Context, T: Deferred<C>>(rest: &mut Rest, context: &mut C, origin: Origin) {
     T::apply(Drain { next: rest.first.cast(), left: rest.count, rest, run: PhantomData }, context, origin);
 }
 
@@ -133,7 +186,7 @@ impl<T> Drop for Drain<'_, T> {
 }
 
 /// Things of one kind to do.
-struct Run<C: 'static> {
+struct Run<C: Context> {
     kind: &'static Kind<C>,
     origin: Origin,
     first: NonNull<u8>,
@@ -141,27 +194,29 @@ struct Run<C: 'static> {
 }
 
 /// Things to do with a `C`, in order.
-pub(crate) struct Runs<C: 'static> {
+pub(crate) struct Runs<C: Context> {
     arena: Arena,
     list: Vec<Run<C>>,
     /// How many of `list` are done with.
     done: usize,
+    /// From here on runs may be done together.
+    chain_from: usize,
     /// How many payloads there are in all.
     len: usize,
 }
 
 // SAFETY: payloads are `Send` (a bound of `Deferred`), and are owned by the queue.
-unsafe impl<C> Send for Runs<C> {}
+unsafe impl<C: Context> Send for Runs<C> {}
 // SAFETY: nothing but numbers can be had through a shared queue.
-unsafe impl<C> Sync for Runs<C> {}
+unsafe impl<C: Context> Sync for Runs<C> {}
 
-impl<C> Default for Runs<C> {
+impl<C: Context> Default for Runs<C> {
     fn default() -> Self {
-        Self { arena: Arena::default(), list: Vec::new(), done: 0, len: 0 }
+        Self { arena: Arena::default(), list: Vec::new(), done: 0, chain_from: 0, len: 0 }
     }
 }
 
-impl<C: 'static> Runs<C> {
+impl<C: Context> Runs<C> {
     /// Adds something to do.
     #[inline(always)]
     pub(crate) fn push<T: Deferred<C>>(&mut self, payload: T, origin: Origin) {
@@ -195,11 +250,11 @@ impl<C: 'static> Runs<C> {
     /// Does the next things, a run of them or a part of it; answers whether there were any. If it panics, what was not done stays.
     pub(crate) fn apply_next(&mut self, context: &mut C) -> bool {
         /// Says what is left of a run, also if it panics.
-        struct Unfinished<'a, C: 'static> {
+        struct Unfinished<'a, C: Context> {
             runs: &'a mut Runs<C>,
             rest: Rest,
         }
-        impl<C> Drop for Unfinished<'_, C> {
+        impl<C: Context> Drop for Unfinished<'_, C> {
             fn drop(&mut self) {
                 let (runs, rest) = (&mut *self.runs, &self.rest);
                 let run = &mut runs.list[runs.done];
@@ -212,6 +267,24 @@ impl<C: 'static> Runs<C> {
             self.reset();
             return false;
         };
+        if count == 1
+            && self.done >= self.chain_from
+            && let Some(link) = kind.link
+            && let Some(&Run { kind: &Kind { link: Some(next), .. }, first: second, count: 1, .. }) =
+                self.list.get(self.done + 1)
+            // SAFETY: a payload and the link of its kind.
+            && unsafe { C::goes_with((link, first), (next, second)) }
+        {
+            match context.apply_chain(&Chain { runs: &self.list[self.done..] }) {
+                Chained::Done(done) => {
+                    // Their payloads were moved out.
+                    self.done += done;
+                    self.len -= done;
+                    return true;
+                }
+                Chained::OneByOne(skipped) => self.chain_from = self.done + skipped,
+            }
+        }
         let same = |run: &&Run<C>| run.kind.type_id == kind.type_id && run.origin.is(origin);
         let following = self.list[self.done + 1..].iter().take(64).take_while(same).map(|run| run.count).sum();
         let mut unfinished = Unfinished { runs: self, rest: Rest { first, count, following } };
@@ -223,7 +296,7 @@ impl<C: 'static> Runs<C> {
     fn reset(&mut self) {
         debug_assert_eq!(self.done, self.list.len());
         self.list.clear();
-        self.done = 0;
+        (self.done, self.chain_from) = (0, 0);
         self.len = 0;
         self.arena.clear();
     }
@@ -244,7 +317,7 @@ impl<C: 'static> Runs<C> {
     }
 }
 
-impl<C: 'static> Drop for Runs<C> {
+impl<C: Context> Drop for Runs<C> {
     fn drop(&mut self) {
         let mut panics = crate::component::Panics::default();
         while self.done < self.list.len() {
@@ -263,6 +336,17 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
+
+    // SAFETY: none is done so.
+    unsafe impl Context for Vec<String> {
+        type Link = ();
+        unsafe fn goes_with(_: (&(), NonNull<u8>), _: (&(), NonNull<u8>)) -> bool {
+            false
+        }
+        fn apply_chain(&mut self, _: &Chain<'_, Self>) -> Chained {
+            Chained::OneByOne(1)
+        }
+    }
 
     struct Say(u32, #[expect(dead_code, reason = "counted when dropped")] Arc<()>);
     struct Shout([u64; 9], #[expect(dead_code, reason = "counted when dropped")] Arc<()>);

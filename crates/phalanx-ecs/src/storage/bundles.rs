@@ -4,6 +4,7 @@
 
 use super::archetype::{Archetype, ArchetypeId, SharedValue};
 use super::depend::Needs;
+use super::fold::Folded;
 use super::plan::MovePlan;
 use super::store::{NumberMap, Store, map_bytes};
 use crate::bundle::{BundleParts, TypeVisitor};
@@ -62,6 +63,8 @@ pub(super) struct Edge {
     pub(super) plan: Arc<MovePlan>,
     /// Whether a move along this edge is nothing but moving bytes: no sparse, required or replaced component, nothing to drop.
     pub(super) plain: bool,
+    /// As `plain`, but values may be replaced, and nothing need change: then several changes may be made at once.
+    pub(super) folds: bool,
     /// How many parts the source archetype has.
     pub(super) present: usize,
     /// One per part of the bundle, in its order.
@@ -148,6 +151,10 @@ pub(super) struct Bundles {
     pub(super) key: Vec<u32>,
     edges: Vec<Edge>,
     by_source: HashMap<(u32, BundleId, Act), EdgeId, FixedState>,
+    /// Lists of changes made at once, the oldest first. Forgotten with the shortcuts, for the same reasons.
+    pub(super) folded: Vec<Folded>,
+    /// The one used last.
+    pub(super) last_folded: usize,
 }
 
 impl Bundles {
@@ -176,6 +183,11 @@ impl Bundles {
     #[inline(always)]
     pub(super) fn remove_shortcut<P: BundleParts>(&self, from: TableId) -> Option<&Shortcut> {
         self.shortcut::<P>(from, Act::Remove)
+    }
+
+    /// The number of a bundle type that was seen before.
+    pub(super) fn known(&self, parts: TypeId) -> Option<BundleId> {
+        self.by_type.get(parts).map(BundleId)
     }
 
     pub(super) fn components(&self, bundle: BundleId) -> &[ComponentId] {
@@ -207,11 +219,12 @@ impl Bundles {
     pub(super) fn forget_edges(&mut self) {
         self.edges.clear();
         self.by_source.clear();
-        self.infos.iter_mut().for_each(Info::forget_edges);
+        self.forget_shortcuts();
     }
 
     /// Makes every bundle look its edges up anew, because some are not plain any more.
     pub(super) fn forget_shortcuts(&mut self) {
+        self.folded.clear();
         self.infos.iter_mut().for_each(Info::forget_edges);
     }
 
@@ -220,7 +233,7 @@ impl Bundles {
         for edge in &mut self.edges {
             edge.target_table = archetypes[edge.target.index()].table;
         }
-        self.infos.iter_mut().for_each(Info::forget_edges);
+        self.forget_shortcuts();
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -353,14 +366,11 @@ impl Store {
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
         let present = present(&parts);
         let needs = self.needs(from, &components, &missing);
-        let plain = target != from
-            && missing.is_empty()
-            && needs.is_none()
-            && sets.is_empty()
-            && present == 0
-            && self.lack_sides(from, target)
-            && !self.any_watched(&components, Watch::INSERT);
-        Edge { target, target_table, plan, plain, present, parts, missing: missing.into(), sets, needs }
+        let simple = missing.is_empty() && needs.is_none() && sets.is_empty() && self.lack_sides(from, target);
+        let drops = parts.iter().any(|part| part.present && self.registry.at(part.component).drop.is_some());
+        let plain = simple && target != from && present == 0 && !self.any_watched(&components, Watch::INSERT);
+        let folds = simple && !drops && !self.any_watched(&components, Watch::INSERT | Watch::REPLACE);
+        Edge { target, target_table, plan, plain, folds, present, parts, missing: missing.into(), sets, needs }
     }
 
     fn make_remove_edge(&mut self, from: ArchetypeId, bundle: BundleId) -> Edge {
@@ -371,13 +381,11 @@ impl Store {
         let parts = self.targets(&components, from, target);
         let sets = self.sets_among(&components);
         let (plan, target_table) = (self.plan(from, target), self.archetypes[target.index()].table);
-        let plain = target != from
-            && sets.is_empty()
-            && !plan.drops
-            && self.lack_sides(from, target)
-            && !self.any_watched(&going, Watch::REMOVE);
+        let folds =
+            sets.is_empty() && !plan.drops && self.lack_sides(from, target) && !self.any_watched(&going, Watch::REMOVE);
+        let plain = folds && target != from;
         let (present, missing, needs) = (present(&parts), Box::default(), None);
-        Edge { target, target_table, plan, plain, present, parts, missing, sets, needs }
+        Edge { target, target_table, plan, plain, folds, present, parts, missing, sets, needs }
     }
 
     fn any_watched(&self, components: &[ComponentId], watch: Watch) -> bool {

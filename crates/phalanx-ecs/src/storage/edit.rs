@@ -385,7 +385,7 @@ impl Store {
 /// # Safety
 /// 1. They are tables of the store, and not the same.
 #[inline(always)]
-unsafe fn two_tables(tables: &mut [Table], a: TableId, b: TableId) -> (&mut Table, &mut Table) {
+pub(super) unsafe fn two_tables(tables: &mut [Table], a: TableId, b: TableId) -> (&mut Table, &mut Table) {
     debug_assert_ne!(a, b);
     let base = tables.as_mut_ptr();
     // SAFETY: in range and apart by (1).

@@ -18,6 +18,7 @@
 //! | `store` | [`Store`]: finding things, making archetypes |
 //! | `spawn`, `edit`, `dynamic`, `bulk` | one new row, one changed row, the same with types known at run time, whole tables |
 //! | `depend` | tags that go with what they depend on |
+//! | `fold` | several changes of one entity in one move |
 //! | `lazy` | rows of dead entities that are collected later |
 //! | `toggle` | components switched off and on |
 //! | `transfer` | rows that become rows of another store |
@@ -37,6 +38,7 @@ mod depend;
 mod dynamic;
 mod edit;
 mod era;
+mod fold;
 mod given;
 mod lazy;
 mod plan;
@@ -64,6 +66,7 @@ pub(crate) use edit::EditRefusal;
 #[cfg(test)]
 pub(crate) use era::FULL as FULL_ERA;
 pub(crate) use era::Seen;
+pub(crate) use fold::{LONGEST as LONGEST_FOLD, OneByOne, Step};
 pub(crate) use lazy::{DeadRow, why_not};
 pub(crate) use set_editor::SetEditor;
 pub use sides::Side;

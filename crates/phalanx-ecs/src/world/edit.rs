@@ -145,8 +145,18 @@ impl World {
     #[track_caller]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), InsertError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        let caller = Location::caller();
-        match self.store.insert_fast(entity, bundle.into_parts()) {
+        self.insert_unpacked(entity, bundle.into_parts(), Location::caller())
+    }
+
+    /// [`World::insert`] of the parts of a bundle.
+    #[inline(always)]
+    pub(crate) fn insert_unpacked<P: BundleParts>(
+        &mut self,
+        entity: Entity,
+        parts: P,
+        caller: &'static Location<'static>,
+    ) -> Result<(), InsertError> {
+        match self.store.insert_fast(entity, parts) {
             Ok(()) => Ok(()),
             Err(parts) => self.insert_parts(entity, parts, caller),
         }

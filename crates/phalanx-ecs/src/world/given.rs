@@ -86,11 +86,11 @@ impl World {
     }
 
     /// Spawns one entity with a reserved id; its bundle has nothing twice.
-    pub(crate) fn spawn_given_one<B: Bundle>(&mut self, entity: Entity, bundle: B) {
-        let spawned = self.store.spawn_given_one(entity, bundle.into_parts());
+    pub(crate) fn spawn_given_one<P: BundleParts>(&mut self, entity: Entity, parts: P) {
+        let spawned = self.store.spawn_given_one(entity, parts);
         assert!(spawned.is_ok(), "the bundle has nothing twice");
         if self.has_observers() {
-            let components = self.store.register_all::<B::Parts>();
+            let components = self.store.register_all::<P>();
             self.after_spawn([entity], &components);
         }
     }

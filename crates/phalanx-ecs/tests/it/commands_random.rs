@@ -1,5 +1,6 @@
 //! Random commands, queued in one world and applied directly in another: the same entities, rows, order and drops.
 
+use phalanx_ecs::Collection;
 use phalanx_ecs::prelude::*;
 use std::sync::Arc;
 
@@ -15,6 +16,12 @@ struct Beside(u32, Arc<()>);
 
 #[derive(Component, Clone)]
 struct Tag;
+
+#[derive(Component, Clone)]
+struct Speed(u32);
+
+#[derive(Component, Clone)]
+struct Mass(u32, u64);
 
 #[derive(Component, Clone)]
 #[component(track)]
@@ -47,14 +54,21 @@ enum Op {
     RemoveLatest(usize, usize),
     Retain(usize),
     Despawn(usize),
+    DespawnLazy(usize),
     DespawnLatest(usize),
 }
 
-fn draw(random: &mut Random, known: usize) -> Op {
+fn draw(random: &mut Random, known: usize, last: &mut usize) -> Op {
     // The latest ones more often: several commands on one entity, and whole tables.
     let recent = known.min(6);
-    let who = |random: &mut Random| {
-        if random.below(2) == 0 { known - 1 - random.below(recent) } else { random.below(known) }
+    let mut who = |random: &mut Random| {
+        *last = match random.below(6) {
+            0 => known - 1 - random.below(recent),
+            1 => random.below(known),
+            2 => known - 1,
+            _ => *last,
+        };
+        *last
     };
     let latest = |random: &mut Random| 1 + random.below(known.min(9));
     if known == 0 {
@@ -69,12 +83,13 @@ fn draw(random: &mut Random, known: usize) -> Op {
         12..15 => Op::Remove(who(random), random.below(KINDS)),
         15 => Op::RemoveLatest(latest(random), random.below(KINDS)),
         16 => Op::Retain(who(random)),
-        17 | 18 => Op::Despawn(who(random)),
+        17 => Op::Despawn(who(random)),
+        18 => Op::DespawnLazy(who(random)),
         _ => Op::DespawnLatest(latest(random).min(3)),
     }
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 10;
 
 /// Calls a macro with a bundle of one of several types.
 macro_rules! with_bundle {
@@ -103,6 +118,18 @@ macro_rules! with_bundle {
             }
             5 => {
                 let $bundle = Needy(n);
+                $act
+            }
+            6 => {
+                let $bundle = Speed(n);
+                $act
+            }
+            7 => {
+                let $bundle = (Speed(n), Mass(n, 1));
+                $act
+            }
+            8 => {
+                let $bundle = Mass(n, 2);
                 $act
             }
             _ => {
@@ -141,6 +168,18 @@ macro_rules! with_type {
                 type $name = Needy;
                 $act
             }
+            6 => {
+                type $name = Speed;
+                $act
+            }
+            7 => {
+                type $name = (Speed, Mass);
+                $act
+            }
+            8 => {
+                type $name = Mass;
+                $act
+            }
             _ => {
                 type $name = (Tag, Beside, Tracked);
                 $act
@@ -173,6 +212,7 @@ macro_rules! perform {
             }
             Op::Retain(who) => $done($to.retain::<(Plain, Beside, Tag)>($all[who])),
             Op::Despawn(who) => $done($to.despawn($all[who])),
+            Op::DespawnLazy(who) => $done($to.despawn_lazy($all[who])),
             Op::DespawnLatest(count) => {
                 for who in $all.len() - count..$all.len() {
                     $done($to.despawn($all[who]));
@@ -197,7 +237,7 @@ impl<T, E> Failed for Result<T, E> {
     }
 }
 
-type Shown = (usize, Option<u32>, Option<u32>, Option<u32>, bool, Option<u32>, Option<u32>);
+type Shown = (usize, Option<u32>, Option<u32>, Option<u32>, bool, Option<u32>, Option<u32>, [Option<u32>; 2]);
 
 /// All entities by the order in which they were spawned, in walking order, with what they have.
 #[expect(clippy::type_complexity, reason = "one row, all of it")]
@@ -210,10 +250,11 @@ fn contents(world: &mut World, all: &[Entity]) -> Vec<Shown> {
         Has<Tag>,
         Option<&'w Tracked>,
         Option<&'w Needy>,
+        (Option<&'w Speed>, Option<&'w Mass>),
     );
     let known: std::collections::HashMap<Entity, usize> = all.iter().enumerate().map(|(n, e)| (*e, n)).collect();
     let query = world.query::<Everything<'_>>();
-    let show = |(entity, plain, owned, beside, tag, tracked, needy): (
+    let show = |(entity, plain, owned, beside, tag, tracked, needy, (speed, mass)): (
         Entity,
         Option<&Plain>,
         Option<&Owned>,
@@ -221,10 +262,20 @@ fn contents(world: &mut World, all: &[Entity]) -> Vec<Shown> {
         bool,
         Option<&Tracked>,
         Option<&Needy>,
+        (Option<&Speed>, Option<&Mass>),
     )| {
         let number = known[&entity];
         let values = (plain.map(|v| v.0), owned.map(|v| v.0), beside.map(|v| v.0));
-        (number, values.0, values.1, values.2, tag, tracked.map(|v| v.0), needy.map(|v| v.0))
+        (
+            number,
+            values.0,
+            values.1,
+            values.2,
+            tag,
+            tracked.map(|v| v.0),
+            needy.map(|v| v.0),
+            [speed.map(|v| v.0), mass.map(|v| v.0)],
+        )
     };
     query.iter().map(show).collect()
 }
@@ -236,15 +287,15 @@ fn compare(seed: u64, ops: usize) {
     let (mut direct, mut queued) = (build(), build());
     let (mut direct_all, mut queued_all): (Vec<Entity>, Vec<Entity>) = (Vec::new(), Vec::new());
     let mut commands = queued.commands();
-    let (mut n, mut waiting) = (0, Vec::new());
+    let (mut n, mut last, mut waiting) = (0, 0, Vec::new());
     let mut errors = 0;
     while n < u32::try_from(ops).expect("few") {
-        let op = draw(&mut random, direct_all.len());
+        let op = draw(&mut random, direct_all.len(), &mut last);
         waiting.push(op);
         n += 1;
         perform!(direct, op, n, &direct_token, direct_all, |done| errors += Failed::failed(done));
         perform!(commands, op, n, &queued_token, queued_all, |done| assert_eq!(Failed::failed(done), 0));
-        if random.below(12) == 0 {
+        if random.below(20) == 0 {
             let found = queued.apply(&mut commands).map_or_else(|errors| errors.errors.len(), |()| 0);
             assert_eq!(found, errors, "errors, seed {seed}, after {waiting:?}");
             let expected = contents(&mut direct, &direct_all);
@@ -253,6 +304,9 @@ fn compare(seed: u64, ops: usize) {
             assert_eq!(counts.0, counts.1, "values alive, seed {seed}, after {waiting:?}");
             assert_eq!(queued.stats().tables, direct.stats().tables, "tables, seed {seed}, after {waiting:?}");
             queued.validate().expect("valid");
+            if random.below(4) == 0 {
+                assert_eq!(queued.collect(Collection::Exact), direct.collect(Collection::Exact));
+            }
             waiting.clear();
             errors = 0;
         }

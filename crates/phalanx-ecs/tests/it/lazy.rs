@@ -259,7 +259,7 @@ fn a_sparse_editor_says_who_waits_to_be_collected() {
     world.despawn_lazy(entity).unwrap();
     let error = world.sparse_mut::<Spark>().insert(entity, Spark).unwrap_err();
     assert_eq!(error.reason, world.insert(entity, Spark).map_err(dead).unwrap_err().reason);
-    assert!(matches!(error.reason, phalanx_ecs::NotAliveReason::Uncollected { .. }), "{error}");
+    assert!(matches!(error.reason, NotAliveReason::Uncollected { .. }), "{error}");
 
     fn dead(error: phalanx_ecs::InsertError) -> phalanx_ecs::NoSuchEntity {
         match error {

@@ -8,6 +8,7 @@ mod checksum;
 mod claims;
 mod claims_random;
 mod commands;
+mod commands_fold;
 mod commands_random;
 mod dependencies;
 mod dynamic;
