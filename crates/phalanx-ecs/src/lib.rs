@@ -101,6 +101,7 @@ mod command;
 mod component;
 mod entity;
 mod event;
+mod order;
 mod outcome;
 mod query;
 mod queue;

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers of the core, from the lowest; a file uses its own layer and those before it.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
+    "order",
     "cell",
     "tick",
     "entity",

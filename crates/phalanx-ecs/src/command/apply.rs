@@ -2,6 +2,7 @@
 
 use super::commands::Commands;
 use crate::component::Panics;
+use crate::order::sort_by;
 use crate::outcome::{Application, CommandError, CommandErrors, CommandFault, Policy};
 use crate::queue::Runs;
 use crate::world::World;
@@ -94,7 +95,7 @@ impl World {
         mut queues: Vec<&mut Commands>,
         caller: &'static Location<'static>,
     ) -> Result<(), CommandErrors> {
-        queues.sort_by_key(|queue| queue.lane.serial());
+        sort_by(&mut queues, |a, b| a.lane.serial() < b.lane.serial());
         let (own, other): (Vec<_>, Vec<_>) = queues.into_iter().partition(|queue| queue.world == self.store.birth());
         let foreign = other.into_iter().map(|queue| CommandError {
             act: "apply the queue".to_owned(),

@@ -11,7 +11,7 @@
 use super::info::short_name;
 use super::{Component, Likeness, Requirements, Storage};
 use crate::entity::debug_as_display;
-use std::collections::BTreeMap;
+use crate::order::List;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
@@ -71,15 +71,15 @@ impl fmt::Display for LiveValues {
 struct Book {
     /// By number of the witness: the type it stands for, if it is alive.
     alive: Vec<Option<&'static str>>,
-    dropped_twice: BTreeMap<&'static str, usize>,
+    dropped_twice: List<&'static str, usize>,
 }
 
 struct Books {
     next: u32,
-    books: BTreeMap<u32, Book>,
+    books: List<u32, Book>,
 }
 
-static BOOKS: Mutex<Books> = Mutex::new(Books { next: 0, books: BTreeMap::new() });
+static BOOKS: Mutex<Books> = Mutex::new(Books { next: 0, books: List::new() });
 
 fn books() -> MutexGuard<'static, Books> {
     BOOKS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -116,7 +116,7 @@ impl LeakCheck {
         let mut books = books();
         let id = books.next;
         books.next += 1;
-        books.books.insert(id, Book::default());
+        books.books.entry(id);
         Self { id }
     }
 
@@ -133,9 +133,9 @@ impl LeakCheck {
     /// What is alive now.
     pub fn left(&self) -> LiveValues {
         self.read(|book| {
-            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            let mut counts: List<&str, usize> = List::new();
             for name in book.alive.iter().flatten() {
-                *counts.entry(name).or_default() += 1;
+                *counts.entry(name) += 1;
             }
             by_short_name(&counts)
         })
@@ -165,7 +165,7 @@ impl Drop for LeakCheck {
     }
 }
 
-fn by_short_name(counts: &BTreeMap<&str, usize>) -> LiveValues {
+fn by_short_name(counts: &List<&str, usize>) -> LiveValues {
     LiveValues::new(counts.iter().map(|(name, count)| (short_name(name), *count)))
 }
 
@@ -201,7 +201,7 @@ impl Drop for Witness {
         if let Some(alive) = book.alive.get_mut(self.number)
             && alive.take().is_none()
         {
-            *book.dropped_twice.entry(self.name).or_default() += 1;
+            *book.dropped_twice.entry(self.name) += 1;
         }
     }
 }

@@ -12,7 +12,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
 impl Panics {
+    #[inline]
     pub(crate) fn catch(&mut self, step: impl FnOnce()) {
+        let mut step = Some(step);
+        self.try_step(&mut || {
+            if let Some(step) = step.take() {
+                step();
+            }
+        });
+    }
+
+    /// One function for all steps: catching is much code.
+    #[inline(never)]
+    fn try_step(&mut self, step: &mut dyn FnMut()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(step)) {
             match &self.0 {
                 None => self.0 = Some(panic),

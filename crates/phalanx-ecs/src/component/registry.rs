@@ -6,6 +6,7 @@ use super::{
     Requirements, SetId, Storage, StorageKind, Telling, TypeMap, Watch, clone_cell, drop_fn_of, equal_cells, fold_cell,
     hash_cell, is_mutable,
 };
+use crate::order::sort_by;
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -130,7 +131,7 @@ impl Registry {
     /// Notes what a new type depends on.
     fn set_dependencies(&mut self, id: ComponentId, mut depends_on: Vec<ComponentId>) {
         depends_on.retain(|known| *known != id);
-        depends_on.sort_unstable();
+        sort_by(&mut depends_on, |a, b| a < b);
         depends_on.dedup();
         if depends_on.is_empty() {
             return;

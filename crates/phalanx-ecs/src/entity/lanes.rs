@@ -16,8 +16,9 @@
 use super::entities::{Entities, UNBORN};
 use super::handle::{DEAD, Entity, FIRST_STAMP};
 use super::spawned::Spawned;
+use crate::order::{List, sort_by};
 use core::ops::Range;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A share has at least so many indices in each round it takes part in.
@@ -439,7 +440,7 @@ pub(crate) struct LaneBook {
     /// Lanes whose queues were dropped, perhaps by other threads.
     returned: Returned,
     /// How many ids were used last time, by name.
-    used: BTreeMap<Box<str>, usize>,
+    used: List<Box<str>, usize>,
     serial: u64,
 }
 
@@ -453,7 +454,7 @@ impl LaneBook {
     pub(crate) fn note_use(&mut self, name: &str, used: usize) {
         match self.used.get_mut(name) {
             Some(last) => *last = used,
-            None => _ = self.used.insert(name.into(), used),
+            None => *self.used.entry(name.into()) = used,
         }
     }
 
@@ -477,7 +478,7 @@ impl LaneBook {
     pub(crate) fn collect(&mut self, entities: &mut Entities) {
         // A list of numbers is in order whatever panicked.
         let mut lanes = std::mem::take(&mut *self.returned.lock().unwrap_or_else(PoisonError::into_inner));
-        lanes.sort_unstable_by_key(|lane| lane.serial);
+        sort_by(&mut lanes, |a, b| a.serial < b.serial);
         for lane in lanes {
             entities.settle(lane);
         }
@@ -700,7 +701,7 @@ impl Entities {
     /// All lanes are back: what lies between the indices they used can be handed out.
     fn close_group(&mut self) {
         let mut group = self.reservations.group.take().expect("a group");
-        group.taken.sort_unstable_by_key(|range| range.start);
+        sort_by(&mut group.taken, |a, b| a.start < b.start);
         let mut at = group.base;
         for range in group.taken {
             self.reservations.add_gap(at..range.start);

@@ -8,6 +8,7 @@ use super::iter::QueryIter;
 use super::matches::Match;
 use super::term::Terms;
 use crate::component::{ComponentId, Shared, is_shared};
+use crate::order::sort_by;
 use crate::storage::Store;
 
 /// The matches whose archetypes have a shared component, by the number of its value, and in order.
@@ -20,7 +21,7 @@ fn in_groups<C>(store: &Store, component: ComponentId, matches: &[Match<C>]) -> 
             order.push((number, position));
         }
     }
-    order.sort_unstable();
+    sort_by(&mut order, |a, b| a < b);
     order
 }
 

@@ -11,6 +11,7 @@ use super::column::{Column, ColumnIndex, Width};
 use super::table::{Table, TagDrop};
 use crate::component::Panics;
 use crate::entity::{Entities, Location, TableId};
+use crate::order::sort_by;
 
 /// The size of a column's head, by which positions are multiplied in advance.
 #[expect(clippy::cast_possible_truncation, reason = "a few words")]
@@ -74,7 +75,7 @@ impl MovePlan {
                 None => leaves.push(index(at)),
             }
         }
-        copies.sort_by_key(|copied: &Copied| copied.width);
+        sort_by(&mut copies, |a: &Copied, b: &Copied| (a.width, a.from_bytes) < (b.width, b.from_bytes));
         copies.push(Copied::END);
         let leaving_tags: Box<[_]> =
             from.tag_drops().iter().copied().filter(|tag| !to.map().contains(tag.component)).collect();

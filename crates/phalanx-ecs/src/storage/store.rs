@@ -11,6 +11,7 @@ use crate::component::{
     Component, ComponentId, ComponentLayout, FixedState, Panics, RegisterError, Registry, SetId, StorageKind, Watch,
 };
 use crate::entity::{Entities, EntityConfig, Location, TableId};
+use crate::order::sort_by;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -192,7 +193,7 @@ impl Store {
     /// others are left out.
     pub(super) fn archetype(&mut self, mut components: Vec<ComponentId>, known: &[SharedValue]) -> ArchetypeId {
         components.retain(|c| !matches!(self.registry.at(*c).kind, StorageKind::Set(_)));
-        components.sort_unstable();
+        sort_by(&mut components, |a, b| a < b);
         components.dedup();
         let mut values = Vec::new();
         for component in &components {
@@ -305,7 +306,7 @@ impl Store {
         let mut all = self.archetypes[archetype.index()].components.to_vec();
         let first_sparse = all.len();
         all.extend(self.sets.of(index).map(|set| self.sets.get(set).component()));
-        all[first_sparse..].sort_unstable();
+        sort_by(&mut all[first_sparse..], |a, b| a < b);
         all
     }
 
@@ -346,7 +347,7 @@ impl Store {
         for table in &self.tables {
             uncollected.extend(table.dead().iter().map(|row| table.entities()[row]));
         }
-        uncollected.sort_unstable();
+        sort_by(&mut uncollected, |a, b| a < b);
         self.entities.shrink(&uncollected);
         for table in &mut self.tables {
             table.shrink();
@@ -369,7 +370,7 @@ impl Store {
         }
         self.archetypes = kept;
         // The slot freed first is reused first, as a newcomer would expect from reading a dump.
-        self.vacant.sort_unstable_by(|a, b| b.cmp(a));
+        sort_by(&mut self.vacant, |a, b| a > b);
         self.by_signature.clear();
         self.with_component.iter_mut().for_each(Vec::clear);
         self.pools.forget_archetypes();

@@ -10,6 +10,7 @@
 
 use super::World;
 use crate::component::{ComponentInfo, Folder};
+use crate::order::sort_by;
 use crate::storage::Found;
 use std::fmt;
 
@@ -75,7 +76,7 @@ impl Checksum {
         };
         let mut differing = only_in(self, other);
         differing.extend(only_in(other, self));
-        differing.sort_unstable();
+        sort_by(&mut differing, |a, b| a < b);
         differing.dedup();
         differing
     }
@@ -201,7 +202,7 @@ impl World {
     /// Adds a part for each component that counts and that somebody has (`sum` answers nothing if not), in the order of their names.
     fn add_components(&self, sum: &mut Checksum, of: impl Fn(&Self, &ComponentInfo) -> Option<u64>) {
         let mut infos: Vec<&ComponentInfo> = self.components().iter().filter(|info| info.is_in_checksums()).collect();
-        infos.sort_by_key(|info| info.full_name());
+        sort_by(&mut infos, |a, b| (a.full_name(), a.id()) < (b.full_name(), b.id()));
         for info in infos {
             if let Some(part) = of(self, info) {
                 sum.parts.push((ChecksumPart::Component(info.full_name().into()), part));
@@ -217,7 +218,7 @@ impl World {
         for archetype in &self.store.archetypes {
             let table = &self.store.tables[archetype.table.index()];
             let mut signature: Vec<u64> = archetype.components.iter().filter_map(|c| names[c.index()]).collect();
-            signature.sort_unstable();
+            sort_by(&mut signature, |a, b| a < b);
             folder.count(archetype.table.index());
             folder.count(signature.len());
             folder.words(signature);

@@ -17,8 +17,9 @@ use super::trigger::{ObserverQueue, Trigger};
 use crate::component::{Component, ComponentId, Panics, Watch};
 use crate::entity::{Entity, Lane, debug_as_display};
 use crate::event::Event;
+use crate::order::List;
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
@@ -133,7 +134,7 @@ const SHOWN_LINKS: usize = 6;
 #[derive(Default)]
 pub(crate) struct Observers {
     /// Hooks first, then in order of registration.
-    by_key: BTreeMap<Key, Vec<Observer>>,
+    by_key: List<Key, Vec<Observer>>,
     next: u64,
     /// How many operations that call observers are under way, one inside the other.
     depth: usize,
@@ -298,7 +299,7 @@ impl World {
 
     /// Aims an event at an entity, alive or not: its observers are called now, and then it is dropped.
     pub fn trigger<E: Event>(&mut self, event: E, entity: Entity) {
-        if !self.observers.by_key.contains_key(&Key::Event(TypeId::of::<E>())) {
+        if !self.observers.by_key.get(&Key::Event(TypeId::of::<E>())).is_some() {
             return;
         }
         let mut panics = Panics::default();
@@ -317,7 +318,7 @@ impl World {
     ) -> ObserverId {
         let id = ObserverId(self.observers.next);
         self.observers.next += 1;
-        let list = self.observers.by_key.entry(key).or_default();
+        let list = self.observers.by_key.entry(key);
         let observer = Observer { id, enabled: true, hook, added, callback: Some(callback) };
         if hook {
             list.insert(0, observer);
@@ -353,7 +354,7 @@ impl World {
 
     /// Lets an observer pause, or go on; answers whether there is one of this id.
     pub fn enable_observer(&mut self, observer: ObserverId, enabled: bool) -> bool {
-        let mut all = self.observers.by_key.values_mut().flatten();
+        let mut all = self.observers.by_key.iter_mut().flat_map(|(_, list)| list);
         match all.find(|known| known.id == observer && !known.hook) {
             Some(known) => {
                 known.enabled = enabled;
