@@ -43,6 +43,8 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::OBSERVED, "", Bar::Raw(1.02)),
     (&workloads::TOGGLE_ITER, "", Bar::Raw(1.3)),
     (&workloads::COLLECT, "", Bar::Raw(2.0)),
+    (&workloads::SHARED_ITER, "", Bar::Raw(1.1)),
+    (&workloads::SHARED_EDIT, "", Bar::Raw(1.3)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 

@@ -84,6 +84,10 @@ workloads! {
         "100,000 x value += 1 where a toggle is on, half of them off at random; raw tests a bit";
     COLLECT = "collect", 1_000 items, 1 x, warm false,
         "collecting 1,000 dead of 100,000 by sampling; per removed row; raw: Phalanx, exact collection";
+    SHARED_ITER = "shared_iter", 100_000 items, 10 x, warm true,
+        "1,000 shared values x 100 entities, total += value; raw: Phalanx, the same entities in 1,000 tables, nothing shared";
+    SHARED_EDIT = "shared_edit", 1 items, 10_000 x, warm true,
+        "one edit of a shared value that 100,000 entities have; raw: Phalanx, one entity has it";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

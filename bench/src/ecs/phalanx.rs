@@ -2,7 +2,7 @@
 
 use phalanx_ecs::{Bitwise, Component, Entity, Prepared, Storage, With, Without, World, flat, flat_mut};
 
-use super::over_time;
+use super::{over_time, shared};
 use crate::components::*;
 use crate::harness::{Cases, Digest};
 use crate::matrix::heavy_work;
@@ -45,6 +45,7 @@ pub fn register(cases: &mut Cases) {
     random_get_mut(cases);
     deferred(cases);
     over_time::register(cases);
+    shared::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

@@ -5,7 +5,7 @@ mod store;
 use rayon::prelude::*;
 
 use self::store::{Movers, Soa, SparseSet};
-use super::over_time;
+use super::{over_time, shared};
 use crate::THREADS;
 use crate::components::*;
 use crate::harness::{Cases, Digest};
@@ -29,6 +29,7 @@ pub fn register(cases: &mut Cases) {
     deferred(cases);
     changed(cases);
     over_time::references(cases);
+    shared::references(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 

@@ -197,7 +197,9 @@ impl Bundles {
     /// What it takes to know where inserting a bundle leads.
     #[inline(always)]
     pub(super) fn way(&self, bundle: BundleId) -> Way {
-        self.infos[bundle.0 as usize].way
+        debug_assert!((bundle.0 as usize) < self.infos.len());
+        // SAFETY: bundles are numbered by their place here, and never forgotten.
+        unsafe { self.infos.get_unchecked(bundle.0 as usize) }.way
     }
 
     /// The number of a bundle whose shared parts have these values; `key` is its own number and those of the values.
