@@ -156,7 +156,8 @@ impl Pool {
     /// Where in the index one begins to look for a hash.
     #[expect(clippy::cast_possible_truncation, reason = "some bits of it are enough")]
     fn home(&self, hash: u64) -> usize {
-        (hash ^ hash >> 32) as usize & (self.index.len() - 1)
+        // A hash may be as poor as a number itself: the upper half of a product depends on all of its bits.
+        (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.index.len() - 1)
     }
 
     /// The slot with a value equal to this one, if it is listed.
