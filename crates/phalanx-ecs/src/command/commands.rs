@@ -159,7 +159,8 @@ impl Commands {
     /// Ends an entity later and leaves its row to be collected, as [`World::despawn_lazy`] does.
     #[track_caller]
     pub fn despawn_lazy(&mut self, entity: Entity) {
-        self.run(move |world: &mut World| world.despawn_lazy(entity));
+        let caller = Location::caller();
+        self.run(move |world: &mut World| world.despawn_lazy_for(entity, caller));
     }
 
     /// Switches a component on later, as [`World::switch_on`] does.

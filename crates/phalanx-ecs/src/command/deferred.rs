@@ -47,7 +47,7 @@ fn refuse(world: &mut World, act: String, entity: Option<Entity>, fault: Command
 
 #[cold]
 fn dead(world: &World, found: NoSuchEntity) -> CommandFault {
-    CommandFault::Dead { found, death: world.deaths.of(found.entity).cloned() }
+    CommandFault::Dead { found, death: world.deaths.of(found.entity) }
 }
 
 #[cold]

@@ -17,6 +17,10 @@ impl ArchetypeId {
     /// The archetype without any table component; it always exists.
     pub const EMPTY: Self = Self(0);
 
+    pub(crate) fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2³² archetypes"))
+    }
+
     /// The number as an index.
     #[inline(always)]
     pub fn index(self) -> usize {

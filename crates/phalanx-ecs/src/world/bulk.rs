@@ -280,26 +280,30 @@ impl World {
     }
 
     /// Despawns every entity that matches a filter; answers how many.
+    #[track_caller]
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
         const { refuse_reader(F::READER) };
+        let caller = Location::caller();
         if self.has_observers() {
             let entities = self.selected::<F>();
-            return self.ending(&entities, Self::despawn_selected::<F>);
+            return self.ending(&entities, |world| world.despawn_selected::<F>(caller));
         }
-        self.despawn_selected::<F>()
+        self.despawn_selected::<F>(caller)
     }
 
-    fn despawn_selected<F: Filter>(&mut self) -> usize {
+    fn despawn_selected<F: Filter>(&mut self, caller: &'static Location<'static>) -> usize {
         let before = self.alive();
         let mut panics = Panics::default();
         match self.select::<F>() {
             Selection::Archetypes(archetypes) => {
+                self.note_deaths_in(&archetypes, caller);
                 for archetype in archetypes {
                     panics.catch(|| self.store.despawn_all(archetype));
                 }
             }
             Selection::Entities(entities) => {
                 for entity in entities {
+                    self.note_death(entity, caller);
                     panics.catch(|| self.store.despawn(entity).expect("found by the query"));
                 }
             }
@@ -436,10 +440,24 @@ impl World {
         entities: impl IntoIterator<Item: Borrow<Entity>>,
     ) -> Result<usize, DespawnBatchError> {
         let caller = Location::caller();
+        let entities = entities.into_iter().map(|entity| *entity.borrow());
+        if self.remembers_deaths() {
+            let entities: Vec<Entity> = entities.collect();
+            // Noted first: they are dead even if a drop panics.
+            self.note_deaths(&entities, caller);
+            return self.despawn_each(entities.into_iter(), caller);
+        }
+        self.despawn_each(entities, caller)
+    }
+
+    fn despawn_each(
+        &mut self,
+        entities: impl Iterator<Item = Entity>,
+        caller: &'static Location<'static>,
+    ) -> Result<usize, DespawnBatchError> {
         let (mut despawned, mut missing) = (0, Vec::new());
         let mut panics = Panics::default();
         for entity in entities {
-            let entity = *entity.borrow();
             let mut done = Ok(());
             panics.catch(|| done = if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) });
             match done {

@@ -73,7 +73,19 @@ impl World {
     /// [`NoSuchEntity`] if it is not alive; nothing changes then.
     #[track_caller]
     pub fn despawn_lazy(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        let caller = Location::caller();
+        self.despawn_lazy_for(entity, Location::caller())
+    }
+
+    /// [`World::despawn_lazy`], with whom to name.
+    pub(crate) fn despawn_lazy_for(
+        &mut self,
+        entity: Entity,
+        caller: &'static Location<'static>,
+    ) -> Result<(), NoSuchEntity> {
+        if self.is_alive(entity) {
+            // Noted first: the entity is dead even if a drop panics.
+            self.note_death(entity, caller);
+        }
         let ended = self.ending(&[entity], |world| world.store.despawn_lazy(entity));
         ended.map_err(|dead| dead.asked_by(caller))
     }

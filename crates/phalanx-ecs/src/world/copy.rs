@@ -221,6 +221,8 @@ impl World {
         let mut off = Vec::new();
         // Asked first, so that observers are not told of what is then refused.
         let moved = self.store.check_transfer(entity, &mut other.store).and_then(|()| {
+            // Noted first: observers may ask.
+            self.note_death(entity, caller);
             self.ending(&[entity], |world| {
                 off = world.off_in(entity);
                 world.store.transfer(entity, &mut other.store)

@@ -199,11 +199,14 @@ impl EntityMut<'_> {
     }
 
     /// Ends the entity. Changes not made yet are dropped with it.
+    #[track_caller]
     pub fn despawn(mut self) {
+        let caller = Location::caller();
         let waiting = std::mem::take(&mut self.changes);
         let mut panics = Panics::default();
         if self.is_alive() {
-            panics.catch(|| self.world.despawn(self.entity).expect("it is alive"));
+            self.world.note_death(self.entity, caller);
+            panics.catch(|| self.world.despawn_slowly(self.entity).expect("it is alive"));
         }
         waiting.drop_all(&mut panics);
         panics.resume();

@@ -22,7 +22,7 @@ impl World {
         if !self.is_alive(entity) {
             return Err(self.store.why(entity).asked_by(caller));
         }
-        self.deaths.note(Death { entity, caller, queue: queue.cloned(), tick: self.clock.now() });
+        self.deaths.note(entity, caller, queue, self.clock.now());
         if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
     }
 
@@ -36,7 +36,49 @@ impl World {
 
     #[cold]
     fn note_direct_death(&mut self, entity: Entity, caller: &'static Location<'static>) {
-        self.deaths.note(Death { entity, caller, queue: None, tick: self.clock.now() });
+        let queue = self.application.queue.clone();
+        self.deaths.note(entity, caller, queue.as_ref(), self.clock.now());
+    }
+
+    /// Whether all deaths are to be remembered.
+    pub(super) fn remembers_deaths(&self) -> bool {
+        self.deaths.all
+    }
+
+    /// Notes who despawned those of some entities that are alive.
+    pub(super) fn note_deaths(&mut self, entities: &[Entity], caller: &'static Location<'static>) {
+        let alive: Vec<Entity> = entities.iter().copied().filter(|entity| self.is_alive(*entity)).collect();
+        let queue = self.application.queue.clone();
+        self.deaths.note_all(alive.iter().copied(), alive.len(), caller, queue.as_ref(), self.clock.now());
+    }
+
+    /// Notes who despawned all entities of some archetypes, if all deaths are to be remembered.
+    pub(super) fn note_deaths_in(&mut self, archetypes: &[ArchetypeId], caller: &'static Location<'static>) {
+        if self.deaths.all {
+            let (store, queue, now) = (&self.store, self.application.queue.clone(), self.clock.now());
+            for archetype in archetypes {
+                let table = store.table_of(*archetype);
+                let living = table.living().map(|index| store.entities.entity_at(index));
+                let count = table.len() - table.dead().ones();
+                self.deaths.note_all(living, count, caller, queue.as_ref(), now);
+            }
+        }
+    }
+
+    /// Who despawned an entity, and when, if the world [remembers](crate::WorldBuilder::remember_deaths).
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// let mut world = World::builder().remember_deaths(100).build();
+    /// let batch = world.spawn_batch([(), (), ()]);
+    /// assert!(world.death_of(batch[1]).is_none());
+    /// world.despawn_batch(&batch)?;
+    /// assert!(world.death_of(batch[1]).unwrap().caller.file().ends_with(".rs"));
+    /// # Ok::<(), phalanx_ecs::DespawnBatchError>(())
+    /// ```
+    pub fn death_of(&self, entity: Entity) -> Option<Death> {
+        self.deaths.of(entity)
     }
 
     /// Spawns entities with reserved ids, one per bundle, up to `count`, which are as many as `ids`; answers how many. Ids that are not needed, and all if

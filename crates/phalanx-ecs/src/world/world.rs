@@ -8,9 +8,10 @@ use crate::entity::{Entity, EntityConfig, HandleLayout, LaneBook};
 use crate::event::EventQueues;
 use crate::outcome::{Application, Deaths};
 use crate::resource::Resources;
-use crate::storage::Store;
+use crate::storage::{ArchetypeId, Store};
 use crate::tick::Clock;
 use std::fmt;
+use std::panic::Location;
 
 /// Entities and their components.
 ///
@@ -88,7 +89,7 @@ impl WorldBuilder {
     }
 
     /// Of so many entities the world remembers who despawned them, so that errors of [commands](World::apply) can say it; 0 for none. Without this, it
-    /// remembers the latest 1024 that were despawned by commands, and in debug builds those despawned directly as well.
+    /// remembers the latest 1024 that were despawned by commands, and in debug builds those despawned directly as well. See [`World::death_of`].
     pub fn remember_deaths(mut self, entities: usize) -> Self {
         self.deaths = Some(entities);
         self
@@ -176,7 +177,10 @@ impl World {
 
     /// Despawns everything. Component types, tables and their memory stay.
     #[doc(alias("clear_entities", "despawn_all"))]
+    #[track_caller]
     pub fn clear(&mut self) {
+        let archetypes: Vec<ArchetypeId> = (0..self.store.archetypes.len()).map(ArchetypeId::at).collect();
+        self.note_deaths_in(&archetypes, Location::caller());
         let all: Vec<Entity> = if self.has_observers() { self.entities().collect() } else { Vec::new() };
         self.ending(&all, |world| world.store.clear());
     }

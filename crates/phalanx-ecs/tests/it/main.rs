@@ -10,6 +10,7 @@ mod claims_random;
 mod commands;
 mod commands_fold;
 mod commands_random;
+mod deaths;
 mod dependencies;
 mod dynamic;
 mod entity_mut;
