@@ -34,20 +34,48 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     implementation(input, &Private::find(settings, errors))
 }
 
-/// The implementation of `Described`.
-pub(crate) fn implementation(input: &Input, private: &Private) -> TokenStream {
+/// What the functions do that describe a type and fold a value of it.
+fn bodies(input: &Input, private: &Private) -> (TokenStream, TokenStream) {
     let span = input.name.span();
-    let path = private.at(span);
-    let (describe, fold) = if input.packed {
+    if input.packed {
         // References to fields that are not aligned are refused by the compiler.
-        (fill(span, "$private::Describer::opaque::<Self>()", &[("private", &path)]), TokenStream::new())
+        (fill(span, "$private::Describer::opaque::<Self>()", &[("private", &private.at(span))]), TokenStream::new())
     } else if input.kind == Kind::Enum {
         (variants(&input.variants, private, span), fold_variants(&input.variants, private, span))
     } else {
         let members = members(&input.fields, true, private, span);
         let describe = fill(span, "describer.fields::<Self>(&[$members])", &[("members", &members)]);
         (describe, fold_fields(&input.fields, private, span))
-    };
+    }
+}
+
+/// The same functions for a trait that has its own, so that a type can be described as well.
+pub(crate) fn functions(input: &Input, private: &Private, describe: &str, fold: &str) -> TokenStream {
+    let span = input.name.span();
+    let (describing, folding) = bodies(input, private);
+    fill(
+        span,
+        &format!(
+            "#[allow(unused_imports, unused_variables, deprecated)]
+            fn {describe}(describer: &mut $private::Describer) -> $private::Kind {{
+                use $private::NotDescribed as _;
+                $describing
+            }}
+            #[allow(unused_imports, unused_variables, deprecated)]
+            fn {fold}(&self, folder: &mut $private::Folder) {{
+                use $private::NotDescribed as _;
+                $folding
+            }}"
+        ),
+        &[("private", &private.at(span)), ("describing", &describing), ("folding", &folding)],
+    )
+}
+
+/// The implementation of `Described`.
+pub(crate) fn implementation(input: &Input, private: &Private) -> TokenStream {
+    let span = input.name.span();
+    let path = private.at(span);
+    let (describe, fold) = bodies(input, private);
     let bounds = if input.generics.is_generic() { "Self: 'static" } else { "" };
     fill(
         span,

@@ -15,12 +15,12 @@ use crate::resource::implement;
 use crate::template::fill;
 use proc_macro::TokenStream;
 
-pub(crate) const KNOWN: &[&str] = &["keep_updates", "keep_last", "keep_forever", "name", "crate"];
+pub(crate) const KNOWN: &[&str] = &["keep_updates", "keep_last", "keep_forever", "name", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let private = Private::find(settings, errors);
     let items = retention(input, settings, &private, errors);
-    implement("Event", "an event", input, settings, &private, &items, errors)
+    implement("Event", "an event", ["describe_event", "fold_event"], input, settings, &private, &items, errors)
 }
 
 /// The constant that says for how long events are kept, if an attribute does.

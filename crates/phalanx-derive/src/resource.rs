@@ -4,28 +4,42 @@
 //! impl Resource for Gravity {
 //!     const NAME: Option<&'static str> = Some("…");
 //!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Gravity", …));
+//!     fn describe_resource(describer: &mut Describer) -> Kind { … }        as `Described` has them
+//!     fn fold_resource(&self, folder: &mut Folder) { … }
 //! }
 //! ```
 
 use crate::attributes::Settings;
 use crate::component::key;
+use crate::described::functions;
 use crate::errors::Errors;
 use crate::input::{Input, Kind};
 use crate::path::Private;
 use crate::template::fill;
 use proc_macro::{TokenStream, TokenTree};
 
-pub(crate) const KNOWN: &[&str] = &["name", "crate"];
+pub(crate) const KNOWN: &[&str] = &["name", "no_checksum", "crate"];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
     let private = Private::find(settings, errors);
-    implement("Resource", "a resource", input, settings, &private, &TokenStream::new(), errors)
+    implement(
+        "Resource",
+        "a resource",
+        ["describe_resource", "fold_resource"],
+        input,
+        settings,
+        &private,
+        &TokenStream::new(),
+        errors,
+    )
 }
 
-/// The `impl` of a trait that has a name and a key, and `items` of its own.
+/// The `impl` of a trait that has a name, a key and a description, and `items` of its own.
+#[expect(clippy::too_many_arguments, reason = "it is one sentence, said twice")]
 pub(crate) fn implement(
     name: &str,
     what: &str,
+    [describe, fold]: [&str; 2],
     input: &Input,
     settings: &Settings,
     private: &Private,
@@ -48,6 +62,10 @@ pub(crate) fn implement(
             &[("name", &name.into())],
         ));
     }
+    if settings.flag("no_checksum", errors) {
+        items.extend(fill(span, "const CHECKSUM: bool = false;", &[]));
+    }
+    items.extend(functions(input, private, describe, fold));
     items.extend(key(input, private));
     // Without parameters the supertraits say the same, with a better message.
     let bounds =

@@ -150,7 +150,12 @@ impl Schema {
     /// assert_eq!(Schema::of::<Wheel>().to_string(), "Wheel { radius: f32, flat: bool }");
     /// ```
     pub fn of<T: Described>() -> Self {
-        match Describer::new().kind_of::<T>() {
+        Self::made_of::<T>(Describer::kind_of::<T>)
+    }
+
+    /// The schema of a type that says itself what it is made of.
+    pub(crate) fn made_of<T>(describe: fn(&mut Describer) -> Kind) -> Self {
+        match describe(&mut Describer::new()) {
             Kind::Type(schema) => Arc::unwrap_or_clone(schema),
             Kind::Opaque(_) => Self::opaque::<T>(),
             kind => Self::new::<T>(SchemaBody::Fields(vec![SchemaField { name: "0".into(), kind, offset: None }])),

@@ -1,6 +1,6 @@
 //! The [`Event`] trait, and for how long events are kept.
 
-use crate::component::TypeKey;
+use crate::component::{Describer, Folder, Kind, TypeKey};
 
 /// A type whose values can be sent to whoever reads them; write `#[derive(Event)]`.
 ///
@@ -30,6 +30,7 @@ use crate::component::TypeKey;
 /// | `keep_last = n` | [`Retention::Last`] |
 /// | `keep_forever` | [`Retention::Forever`] |
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
+/// | `no_checksum` | events of this type do not count in [checksums](crate::World::checksum) |
 /// | `crate = "…"` | the path of `phalanx_ecs`, where the derive does not find it by itself |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an event",
@@ -41,9 +42,24 @@ pub trait Event: Send + Sync + Sized + 'static {
     const RETENTION: Retention = Retention::Updates(2);
     /// The short name to show instead of the type's own.
     const NAME: Option<&'static str> = None;
+    /// Whether events count in checksums; write `#[event(no_checksum)]` if not.
+    const CHECKSUM: bool = true;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
     const KEY: Option<TypeKey> = None;
+
+    /// What values are made of. The derive writes it.
+    #[doc(hidden)]
+    fn describe_event(describer: &mut Describer) -> Kind {
+        let _ = describer;
+        Describer::opaque::<Self>()
+    }
+
+    /// Folds a value into a checksum. The derive writes it.
+    #[doc(hidden)]
+    fn fold_event(&self, folder: &mut Folder) {
+        let _ = folder;
+    }
 }
 
 /// For how long events are kept.

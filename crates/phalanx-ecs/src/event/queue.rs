@@ -8,7 +8,7 @@
 //! An event's number is how many were sent before it. Readers remember a number, so dropping events moves nothing of theirs.
 
 use super::{Event, Retention};
-use crate::component::Panics;
+use crate::component::{Folder, Panics};
 use std::collections::VecDeque;
 use std::collections::vec_deque;
 use std::fmt;
@@ -68,6 +68,28 @@ impl<E: Event> Events<E> {
             batches: VecDeque::new(),
             peak: 0,
         }
+    }
+
+    /// Folds what is kept into a checksum, with its numbers and for how long it will be if it is to be `exact`; answers whether there is anything to fold.
+    pub(super) fn fold_into(&self, exact: bool, folder: &mut Folder) -> bool {
+        if exact {
+            folder.word(self.first);
+            let (kind, most) = match self.retention {
+                Retention::Updates(n) => (0, u64::from(n)),
+                Retention::Last(n) => (1, n as u64),
+                Retention::Forever => (2, 0),
+            };
+            folder.words([kind, most]);
+            for batch in &self.batches {
+                // How long ago, and not when: nobody can tell that.
+                folder.words([batch.end, self.updates - batch.update]);
+            }
+        }
+        folder.count(self.values.len());
+        for event in &self.values {
+            event.fold_event(folder);
+        }
+        !self.is_empty() || exact && (self.first > 0 || self.retention != E::RETENTION)
     }
 
     /// How many events are kept.

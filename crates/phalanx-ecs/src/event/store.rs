@@ -2,8 +2,8 @@
 
 use super::{Event, Events};
 use crate::cell::Lendable;
-use crate::component::{Panics, TypeMap};
-use std::any::{Any, TypeId};
+use crate::component::{Folder, Panics, Schema, TypeMap};
+use std::any::{Any, TypeId, type_name};
 
 /// The event queues of one world, by type, in the order in which the types came.
 #[derive(Default)]
@@ -18,6 +18,12 @@ pub(crate) trait Queue: Any + Send + Sync {
     fn update(&mut self, panics: &mut Panics);
     fn shrink(&mut self);
     fn bytes(&self) -> (usize, usize);
+    /// The full name of the type of event.
+    fn name(&self) -> &'static str;
+    /// How the queue counts in checksums, if it does.
+    fn sum(&self, exact: bool) -> Option<u64>;
+    /// What the events are made of, if there are any.
+    fn schema(&self) -> Option<Schema>;
 }
 
 impl<E: Event> Queue for Events<E> {
@@ -29,6 +35,16 @@ impl<E: Event> Queue for Events<E> {
     }
     fn bytes(&self) -> (usize, usize) {
         self.bytes()
+    }
+    fn name(&self) -> &'static str {
+        type_name::<E>()
+    }
+    fn sum(&self, exact: bool) -> Option<u64> {
+        let mut folder = Folder::new();
+        (E::CHECKSUM && self.fold_into(exact, &mut folder)).then(|| folder.sum())
+    }
+    fn schema(&self) -> Option<Schema> {
+        (!self.is_empty()).then(|| Schema::made_of::<E>(E::describe_event))
     }
 }
 
@@ -84,6 +100,17 @@ impl EventQueues {
         self.queues.push(Lendable::new(Box::new(Events::<E>::new())));
         self.ids.get_or_insert_default().insert(TypeId::of::<E>(), id);
         index
+    }
+
+    /// The queues that count in checksums, with a sum of each, in order of their types' names.
+    pub(crate) fn sums(&self, exact: bool) -> Vec<(&dyn Queue, u64)> {
+        let mut sums: Vec<(&dyn Queue, u64)> = Vec::new();
+        for queue in &self.queues {
+            let queue = &**queue.get();
+            sums.extend(queue.sum(exact).map(|sum| (queue, sum)));
+        }
+        sums.sort_by_key(|(queue, _)| queue.name());
+        sums
     }
 
     /// One update of every queue, also if drops in some of them panic.

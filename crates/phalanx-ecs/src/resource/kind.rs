@@ -1,6 +1,6 @@
 //! The [`Resource`] trait.
 
-use crate::component::TypeKey;
+use crate::component::{Describer, Folder, Kind, TypeKey};
 
 /// A type of which a world can have one value; write `#[derive(Resource)]`.
 ///
@@ -26,6 +26,7 @@ use crate::component::TypeKey;
 /// | attribute | meaning |
 /// |---|---|
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
+/// | `no_checksum` | it does not count in [checksums](crate::World::checksum) |
 /// | `crate = "…"` | the path of `phalanx_ecs`, where the derive does not find it by itself |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
@@ -35,7 +36,22 @@ use crate::component::TypeKey;
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The short name to show instead of the type's own.
     const NAME: Option<&'static str> = None;
+    /// Whether the resource counts in checksums; write `#[resource(no_checksum)]` if not.
+    const CHECKSUM: bool = true;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
     const KEY: Option<TypeKey> = None;
+
+    /// What values are made of. The derive writes it.
+    #[doc(hidden)]
+    fn describe_resource(describer: &mut Describer) -> Kind {
+        let _ = describer;
+        Describer::opaque::<Self>()
+    }
+
+    /// Folds a value into a checksum. The derive writes it.
+    #[doc(hidden)]
+    fn fold_resource(&self, folder: &mut Folder) {
+        let _ = folder;
+    }
 }

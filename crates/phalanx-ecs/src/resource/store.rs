@@ -9,7 +9,7 @@
 
 use super::{ResMut, Resource};
 use crate::cell::Lendable;
-use crate::component::{Panics, TypeMap, short_name};
+use crate::component::{Folder, Panics, Schema, TypeMap, short_name};
 use crate::tick::{Clock, Tick};
 use std::any::{Any, TypeId, type_name};
 use std::marker::PhantomData;
@@ -29,7 +29,33 @@ struct Slot {
     size: usize,
     /// Whether there is a value; said here too, because it may be asked while the value is lent.
     there: bool,
+    counting: Counting,
     held: Lendable<Held>,
+}
+
+/// How a resource counts in checksums.
+#[derive(Clone, Copy)]
+pub(crate) struct Counting {
+    /// The full name of its type.
+    pub(crate) name: &'static str,
+    /// Whether it counts at all.
+    counts: bool,
+    /// What it is made of.
+    pub(crate) schema: fn() -> Schema,
+    fold: fn(&dyn Any, &mut Folder),
+}
+
+impl Counting {
+    fn of<R: Resource>() -> Self {
+        Self {
+            name: type_name::<R>(),
+            counts: R::CHECKSUM,
+            schema: || Schema::made_of::<R>(R::describe_resource),
+            fold: |value, folder| {
+                value.downcast_ref::<R>().expect("a slot holds values of its type").fold_resource(folder);
+            },
+        }
+    }
 }
 
 /// A resource, or the place where it was, with its ticks.
@@ -182,7 +208,7 @@ impl Resources {
         let index = self.slots.len();
         let id = u32::try_from(index).expect("fewer than 2³² resource types");
         let (name, size) = (name_of::<R>().into(), size_of::<R>());
-        self.slots.push(Slot { name, size, there: false, held: Lendable::default() });
+        self.slots.push(Slot { name, size, there: false, counting: Counting::of::<R>(), held: Lendable::default() });
         self.ids.get_or_insert_default().insert(TypeId::of::<R>(), id);
         index
     }
@@ -203,6 +229,20 @@ impl Resources {
             let Ticks { added, changed, .. } = slot.held.get().ticks;
             ResourceInfo { name: &slot.name, size: slot.size, added, changed }
         })
+    }
+
+    /// The resources that are there and count in checksums, with a sum of each, in order of their types' names.
+    pub(crate) fn sums(&self) -> Vec<(Counting, u64)> {
+        let mut sums = Vec::new();
+        for slot in self.slots.iter().filter(|slot| slot.counting.counts) {
+            if let Some(value) = &slot.held.get().value {
+                let mut folder = Folder::new();
+                (slot.counting.fold)(&**value, &mut folder);
+                sums.push((slot.counting, folder.sum()));
+            }
+        }
+        sums.sort_by_key(|(counting, _)| counting.name);
+        sums
     }
 
     /// Bytes of the values, and bytes reserved, values included.

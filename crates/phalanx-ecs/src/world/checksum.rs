@@ -1,8 +1,8 @@
 //! Checksums: one number for the state of a world.
 //!
 //! ```text
-//! checksum          entities │ tables │ sets │ Health, value by value in order │ Position, … │      a list of parts, folded in order
-//! content_checksum  entities │ Health: Σ of (entity, off, value) │ Position: Σ … │
+//! checksum          entities │ tables │ sets │ random │ Health, value by value in order │ Position, … │ resources │ events │      a list of parts, folded in order
+//! content_checksum  entities │ Health: Σ of (entity, off, value) │ Position: Σ … │ resources │ events │
 //! ```
 //!
 //! Components stand in the order of their names, and are folded by name: numbers depend on who was registered first. Addresses, padding,
@@ -33,8 +33,14 @@ pub enum ChecksumPart {
     Tables,
     /// In which order entities joined their sparse sets.
     Sets,
+    /// Where random numbers go on, of which [`World::collect`] makes use.
+    Random,
     /// The values of one component type, by its full name, and which are switched off.
     Component(String),
+    /// A resource, by the full name of its type.
+    Resource(String),
+    /// The events of one type that are kept, by its full name; in the exact checksum also their numbers.
+    Events(String),
 }
 
 impl Checksum {
@@ -86,9 +92,9 @@ impl Checksum {
         self.unseen.is_empty()
     }
 
-    /// What does not count because nobody described its type, by component and field (`Car.engine: Engine`), of components that some entity has.
+    /// What does not count because nobody described its type, by component, resource or event and field (`Car.engine: Engine`), where there is a value.
     ///
-    /// Write `#[derive(Described)]` above such a type, or `#[component(no_checksum)]` above the component if it is not to count.
+    /// Write `#[derive(Described)]` above such a type, or `#[component(no_checksum)]` above the component (`#[resource(…)]`, `#[event(…)]`) if it is not to count.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -120,16 +126,21 @@ impl fmt::Display for ChecksumPart {
             Self::Entities => f.write_str("entities"),
             Self::Tables => f.write_str("tables"),
             Self::Sets => f.write_str("sets"),
+            Self::Random => f.write_str("random numbers"),
             Self::Component(name) => write!(f, "component `{name}`"),
+            Self::Resource(name) => write!(f, "resource `{name}`"),
+            Self::Events(name) => write!(f, "events `{name}`"),
         }
     }
 }
 
 impl World {
     /// A number for the exact state: ids, generations and which of them are used next; the order of tables and rows; all values; what is
-    /// switched off; where rows of the dead wait to be collected. Two worlds with the same one go on alike.
+    /// switched off; where rows of the dead wait to be collected; resources; events that are kept; where random numbers go on. Two worlds with the same one go on
+    /// alike.
     ///
-    /// It looks at every value. Resources, events and when something changed do not count, nor do components with `#[component(no_checksum)]`.
+    /// It looks at every value. When something changed and what observers there are does not count, nor does what says `no_checksum`: `#[component(no_checksum)]`,
+    /// `#[resource(no_checksum)]`, `#[event(no_checksum)]`.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -150,6 +161,7 @@ impl World {
         sum.parts.push((ChecksumPart::Entities, sum_of(self.store.entities.state())));
         sum.parts.push((ChecksumPart::Tables, self.sum_of_tables()));
         sum.parts.push((ChecksumPart::Sets, self.sum_of_sets()));
+        sum.parts.push((ChecksumPart::Random, sum_of([self.random.state()])));
         self.add_components(&mut sum, |world, info| {
             let (mut folder, mut any) = (Folder::new(), false);
             world.store.each_value(info.id(), |Found { index, off, value }| {
@@ -159,11 +171,12 @@ impl World {
             });
             any.then(|| folder.sum())
         });
+        self.add_values(&mut sum, true);
         sum
     }
 
     /// A number for what the world contains, however it came about: who is alive, with which components, what their values are and which are
-    /// switched off. The order of tables and rows, past lives and rows of the dead do not count.
+    /// switched off; resources; events that are kept. The order of tables and rows, past lives, rows of the dead and how many events went before do not count.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -196,7 +209,22 @@ impl World {
             });
             total
         });
+        self.add_values(&mut sum, false);
         sum
+    }
+
+    /// Adds a part for each resource, and for the events of each type.
+    fn add_values(&self, sum: &mut Checksum, exact: bool) {
+        for (resource, part) in self.resources.sums() {
+            sum.parts.push((ChecksumPart::Resource(resource.name.into()), part));
+            sum.unseen.extend((resource.schema)().unseen());
+        }
+        for (events, part) in self.events.sums(exact) {
+            sum.parts.push((ChecksumPart::Events(events.name().into()), part));
+            if let Some(schema) = events.schema() {
+                sum.unseen.extend(schema.unseen());
+            }
+        }
     }
 
     /// Adds a part for each component that counts and that somebody has (`sum` answers nothing if not), in the order of their names.

@@ -154,6 +154,11 @@ impl Random {
         Self(seed)
     }
 
+    /// Where it stands.
+    pub(super) fn state(&self) -> u64 {
+        self.0
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

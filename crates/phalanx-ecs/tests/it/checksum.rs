@@ -433,3 +433,129 @@ fn differ_when_one_value_differs(seed: u64, exact: &Checksum, content: &Checksum
     assert!(matches!(&differing[..], [one] if one.ends_with("Position`")), "{differing:?}");
     assert_eq!(world.content_checksum().differs_from(content).len(), 1);
 }
+
+// -------------------------------------------------------------------------------------- resources, events, random numbers
+
+/// All three at once, and described by itself too.
+#[derive(Component, Resource, Event, Clone)]
+struct Score {
+    points: u32,
+    names: Vec<String>,
+}
+
+#[derive(Resource, Event, Described)]
+enum Weather {
+    Sun,
+    Rain { drops: u64 },
+}
+
+struct Foreign;
+
+#[derive(Resource)]
+struct Engine {
+    rpm: u32,
+    cache: Foreign,
+}
+
+#[derive(Event)]
+#[event(keep_last = 2)]
+struct Crash(Foreign);
+
+#[derive(Resource)]
+#[resource(no_checksum)]
+struct FrameTime(u64);
+
+#[derive(Event)]
+#[event(no_checksum)]
+struct Drawn(u64);
+
+/// The parts in which worlds differ, exactly and by content, as they are shown without paths.
+fn differing(a: &World, b: &World) -> [Vec<String>; 2] {
+    let show = |part: &ChecksumPart| {
+        let text = part.to_string();
+        match text.split_once('`') {
+            Some((what, name)) => what.to_owned() + name.trim_end_matches('`').rsplit("::").next().unwrap(),
+            None => text,
+        }
+    };
+    let show = |parts: Vec<ChecksumPart>| parts.iter().map(show).collect::<Vec<_>>();
+    [show(a.checksum().differs_from(&b.checksum())), show(a.content_checksum().differs_from(&b.content_checksum()))]
+}
+
+fn score(points: u32) -> Score {
+    Score { points, names: vec!["Grub".into()] }
+}
+
+#[test]
+fn resources_count_and_are_named() {
+    let (mut a, mut b) = (World::new(), World::new());
+    a.insert_resource(score(1));
+    assert_eq!(differing(&a, &b), [["resource Score"], ["resource Score"]]);
+    b.insert_resource(Weather::Sun);
+    b.insert_resource(score(2));
+    a.insert_resource(Weather::Rain { drops: 0 });
+    assert_eq!(differing(&a, &b)[0], ["resource Score", "resource Weather"]);
+    b.insert_resource(score(1));
+    b.insert_resource(Weather::Rain { drops: 0 });
+    assert_eq!(a.checksum(), b.checksum(), "who came first does not matter");
+    a.remove_resource::<Score>();
+    assert_eq!(differing(&a, &b)[1], ["resource Score"]);
+    b.remove_resource::<Score>();
+    a.insert_resource(FrameTime(1));
+    assert_eq!(a.checksum(), b.checksum());
+    assert!(a.checksum().is_complete() && a.resource::<FrameTime>().unwrap().0 == 1);
+}
+
+#[test]
+fn what_is_not_described_in_resources_and_events_is_named() {
+    let (mut a, mut b) = (World::new(), World::new());
+    a.insert_resource(Engine { rpm: 1, cache: Foreign });
+    b.insert_resource(Engine { rpm: 2, cache: Foreign });
+    a.send(Crash(Foreign));
+    let Engine { cache: Foreign, .. } = a.resource::<Engine>().unwrap();
+    let Crash(Foreign) = a.events::<Crash>().iter().next().unwrap();
+    assert_eq!(a.checksum().unseen(), ["Engine.cache: Foreign", "Crash.0: Foreign"]);
+    assert_eq!(b.checksum().unseen(), ["Engine.cache: Foreign"]);
+    assert_eq!(differing(&a, &b)[0], ["resource Engine", "events Crash"]);
+}
+
+#[test]
+fn events_that_are_kept_count_with_their_numbers_and_their_time_left() {
+    let (mut a, mut b) = (World::new(), World::new());
+    a.send(score(1));
+    assert_eq!(differing(&a, &b), [["events Score"], ["events Score"]]);
+    b.send(score(2));
+    assert_eq!(differing(&a, &b)[1], ["events Score"]);
+    b.clear_events::<Score>();
+    b.send(score(1));
+    assert_eq!(differing(&a, &b), [vec!["events Score".to_owned()], vec![]], "only its number differs");
+    let (mut a, mut b) = (World::new(), World::new());
+    a.update_events();
+    for world in [&mut a, &mut b] {
+        world.send(score(1));
+    }
+    assert_eq!(a.checksum(), b.checksum(), "nobody can tell how many updates there were before");
+    a.update_events();
+    assert_eq!(differing(&a, &b), [vec!["events Score".to_owned()], vec![]], "it goes with the next update");
+    b.update_events();
+    assert_eq!(a.checksum(), b.checksum());
+    a.send(Drawn(1));
+    assert_eq!(a.checksum(), b.checksum());
+    assert_eq!(a.events::<Drawn>().iter().map(|drawn| drawn.0).sum::<u64>(), 1);
+}
+
+#[test]
+fn where_random_numbers_go_on_counts() {
+    let build = |seed| {
+        let mut world = World::builder().seed(seed).build();
+        let all = world.spawn_batch((0..8).map(|_| ())).to_vec();
+        world.despawn_lazy(all[0]).unwrap();
+        world
+    };
+    assert_eq!(differing(&build(1), &build(2)), [vec!["random numbers".to_owned()], vec![]]);
+    let (mut a, mut b) = (build(1), build(1));
+    a.collect(Sampling { live_in_a_row: 1 });
+    assert!(differing(&a, &b)[0].contains(&"random numbers".to_owned()));
+    b.collect(Sampling { live_in_a_row: 1 });
+    assert_eq!(a.checksum(), b.checksum());
+}

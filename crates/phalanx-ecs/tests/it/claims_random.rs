@@ -1,7 +1,5 @@
 //! Random plans against a naive oracle, which knows nothing of lists, masks and marks: it tries every set of components an entity can have.
 
-#![expect(dead_code, reason = "only the types of components are asked for")]
-
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Claim, Plan, PlanBuilder, PlanError};
 

@@ -14,7 +14,7 @@ struct Marker;
 #[derive(Resource)]
 struct Stack<T>(Vec<T>);
 #[derive(Resource)]
-struct Held<const N: u8>(#[expect(dead_code, reason = "dropped")] Token);
+struct Held<const N: u8>(Token);
 #[derive(Resource, Component, Event, Debug, PartialEq)]
 struct Everything(u8);
 
