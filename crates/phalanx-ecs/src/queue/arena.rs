@@ -5,8 +5,8 @@
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
-/// Every chunk begins at a multiple of this; what needs more gets padding.
-const ALIGN: usize = 64;
+/// Every chunk begins at a multiple of this, or of what the piece needs that it was made for.
+const ALIGN: usize = 128;
 const FIRST_CHUNK: usize = 4096;
 const LARGEST_CHUNK: usize = 1 << 20;
 
@@ -16,8 +16,8 @@ struct Chunk {
 }
 
 impl Chunk {
-    fn new(bytes: usize) -> Self {
-        let layout = Layout::from_size_align(bytes, ALIGN).expect("a chunk fits into the address space");
+    fn new(bytes: usize, align: usize) -> Self {
+        let layout = Layout::from_size_align(bytes, align).expect("a chunk fits into the address space");
         // SAFETY: the size is not zero: it is at least `FIRST_CHUNK`.
         let data = unsafe { alloc(layout) };
         let Some(data) = NonNull::new(data) else { handle_alloc_error(layout) };
@@ -59,8 +59,11 @@ impl Arena {
     #[inline(always)]
     fn next_piece(&mut self, layout: Layout) -> Option<NonNull<u8>> {
         let chunk = self.chunks.last()?;
-        let base = chunk.data.addr().get();
-        let start = (base + self.used).next_multiple_of(layout.align()) - base;
+        if layout.align() > ALIGN && layout.align() > chunk.layout.align() {
+            return None;
+        }
+        // Counted from the start of the chunk: where pieces lie must not depend on addresses, or what a queue does would.
+        let start = self.used.next_multiple_of(layout.align());
         let end = start.checked_add(layout.size())?;
         if end > chunk.layout.size() {
             return None;
@@ -74,8 +77,8 @@ impl Arena {
     #[inline(never)]
     fn piece_in_new_chunk(&mut self, layout: Layout) -> NonNull<u8> {
         let last = self.chunks.last().map_or(FIRST_CHUNK / 2, |chunk| chunk.layout.size());
-        let needed = layout.size().checked_add(layout.align()).expect("a command fits into the address space");
-        self.chunks.push(Chunk::new((last * 2).min(LARGEST_CHUNK).max(needed)));
+        let bytes = (last * 2).min(LARGEST_CHUNK).max(layout.size());
+        self.chunks.push(Chunk::new(bytes, layout.align().max(ALIGN)));
         self.used = 0;
         self.next_piece(layout).expect("a new chunk has room")
     }
@@ -121,6 +124,15 @@ mod tests {
             }
             arena.clear();
         }
+        let arenas: [Arena; 40] = std::array::from_fn(|_| {
+            let mut arena = Arena::default();
+            for n in 0..100 {
+                arena.piece(Layout::from_size_align(100, 1 << (n % 9)).expect("a layout"));
+            }
+            arena
+        });
+        let shape = |arena: &Arena| (arena.chunks.len(), arena.used);
+        assert!(arenas.iter().all(|arena| shape(arena) == shape(&arenas[0])), "wherever the chunks happen to be");
         let huge = Layout::from_size_align(LARGEST_CHUNK * 3, 4096).expect("a layout");
         assert!(arena.piece(huge).addr().get().is_multiple_of(4096));
         arena.clear();

@@ -106,7 +106,7 @@ fn from_environment(name: &str) -> Option<u64> {
 
 #[test]
 fn random_operations_agree_with_the_naive_world() {
-    let (default, length) = if cfg!(miri) { (100, 50) } else { (45_000, 1500) };
+    let (default, length) = if cfg!(miri) { (100, 50) } else { (36_000, 1500) };
     let total = from_environment("PHALANX_MODEL_OPS").unwrap_or(default);
     let first = from_environment("PHALANX_MODEL_SEED").unwrap_or(1);
     let runs = total.div_ceil(length);

@@ -3,7 +3,7 @@
 //! Each of these is the plain meaning of an operation of the real world, whether it is called directly, comes out of a queue of commands or is wanted
 //! by an observer.
 
-use super::components::{REQUIRED_VALUE, is_cloneable, is_sparse, requires};
+use super::components::{KINDS, REQUIRED_VALUE, depends_on, is_cloneable, is_sparse, requires};
 use super::naive::Naive;
 use super::row::Row;
 use phalanx_ecs::{Act, Entity};
@@ -52,9 +52,45 @@ pub fn made(parts: &Parts) -> Row {
     row
 }
 
-/// Takes components off a row; answers how many were there.
+/// Takes components off a row, and the tags that depend on them; answers how many of the former were there.
 pub fn strip(row: &mut Row, kinds: &[usize]) -> usize {
-    kinds.iter().filter(|kind| row.remove(**kind).is_some()).count()
+    let count = kinds.iter().filter(|kind| row.has(**kind)).count();
+    for kind in with_dependents(kinds) {
+        row.remove(kind);
+    }
+    count
+}
+
+/// Kinds with the tags that go when they go.
+pub fn with_dependents(kinds: &[usize]) -> Vec<usize> {
+    let (mut all, mut next) = (kinds.to_vec(), 0);
+    while next < all.len() {
+        let gone = all[next];
+        for tag in (0..KINDS).filter(|tag| depends_on(*tag).contains(&gone)) {
+            if !all.contains(&tag) {
+                all.push(tag);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// Whether a tag would come into a row without what it depends on.
+pub fn lacks(row: &Row, kinds: &[usize]) -> bool {
+    let mut coming = kinds.to_vec();
+    coming.extend(required(kinds));
+    let there = |kind: &usize| coming.contains(kind) || row.has(*kind);
+    coming.iter().any(|tag| !row.has(*tag) && !depends_on(*tag).iter().all(there))
+}
+
+/// What came of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    Dead,
+    /// A tag depends on what the entity would not have.
+    Lacks,
 }
 
 /// Several changes of one entity, made as one. The last word on each component counts.
@@ -66,15 +102,21 @@ pub struct Edits {
 
 impl Edits {
     fn add(&mut self, kind: usize, value: u32) {
-        self.remove.retain(|removed| *removed != kind);
         match self.add.iter_mut().find(|(added, _)| *added == kind) {
             Some((_, old)) => *old = value,
             None => self.add.push((kind, value)),
         }
     }
 
-    pub fn insert(&mut self, row: &Row, parts: &Parts) {
+    /// Answers whether it is not refused.
+    pub fn insert(&mut self, row: &Row, parts: &Parts) -> bool {
         let kinds = kinds_of(parts);
+        let mut staged = row.clone();
+        strip(&mut staged, &self.remove);
+        self.add.iter().for_each(|(kind, value)| staged.put(*kind, *value));
+        if lacks(&staged, &kinds) {
+            return false;
+        }
         let added = |edits: &Self, kind| edits.add.iter().any(|(added, _)| *added == kind);
         let stays = |edits: &Self, kind| added(edits, kind) || row.has(kind) && !edits.remove.contains(&kind);
         let missing: Vec<usize> = required(&kinds).into_iter().filter(|kind| !stays(self, *kind)).collect();
@@ -84,14 +126,15 @@ impl Edits {
         for kind in missing {
             self.add(kind, REQUIRED_VALUE);
         }
+        true
     }
 
     pub fn remove(&mut self, kinds: &[usize]) {
-        for kind in kinds {
-            if !self.remove.contains(kind) {
-                self.remove.push(*kind);
+        for kind in with_dependents(kinds) {
+            if !self.remove.contains(&kind) {
+                self.remove.push(kind);
             }
-            self.add.retain(|(added, _)| added != kind);
+            self.add.retain(|(added, _)| *added != kind);
         }
     }
 }
@@ -134,19 +177,34 @@ impl Naive {
         self.leave();
     }
 
-    /// Inserts a bundle into an entity; answers whether it is alive.
-    pub fn insert(&mut self, entity: Entity, parts: &Parts) -> bool {
-        let alive = self.is_alive(entity);
-        if alive {
-            self.insert_all(&[(entity, parts.to_vec())]);
+    /// Inserts a bundle into an entity, if it is alive and lacks nothing.
+    pub fn insert(&mut self, entity: Entity, parts: &Parts) -> Outcome {
+        match self.row(entity) {
+            None => Outcome::Dead,
+            Some(row) if lacks(row, &kinds_of(parts)) => Outcome::Lacks,
+            Some(_) => {
+                self.insert_part(&[(entity, parts.to_vec())]);
+                self.leave();
+                Outcome::Done
+            }
         }
-        alive
     }
 
-    /// Inserts bundles, of one type, into living entities. Who is named twice is told of once.
+    /// Inserts bundles, of one type, into living entities, part by part: none of the parts names an entity twice.
     pub fn insert_all(&mut self, list: &[(Entity, Vec<(usize, u32)>)]) {
-        let (mut arrivals, mut told) = (Vec::new(), BTreeSet::new());
-        for (entity, parts) in list.iter().filter(|(entity, _)| told.insert(*entity)) {
+        let mut rest = list;
+        while !rest.is_empty() {
+            let mut seen = BTreeSet::new();
+            let end = rest.iter().position(|(entity, _)| !seen.insert(*entity)).unwrap_or(rest.len());
+            self.insert_part(&rest[..end]);
+            rest = &rest[end..];
+        }
+        self.leave();
+    }
+
+    fn insert_part(&mut self, list: &[(Entity, Vec<(usize, u32)>)]) {
+        let mut arrivals = Vec::new();
+        for (entity, parts) in list {
             let own = kinds_of(parts);
             for kind in own.iter().copied().chain(required(&own)) {
                 let has = self.row(*entity).is_some_and(|row| row.has(kind));
@@ -164,16 +222,15 @@ impl Naive {
         for (entity, kind) in arrivals {
             self.tell_of_arrival(entity, &[kind]);
         }
-        self.leave();
     }
 
     /// Removes components from living entities; answers how many there were.
     pub fn remove_all(&mut self, entities: &[Entity], kinds: &[usize]) -> usize {
         let mut told = BTreeSet::new();
         for entity in entities.iter().filter(|entity| told.insert(**entity)) {
-            for kind in kinds {
-                if self.row(*entity).is_some_and(|row| row.has(*kind)) {
-                    self.tell(Act::Remove, *kind, *entity);
+            for kind in with_dependents(kinds) {
+                if self.row(*entity).is_some_and(|row| row.has(kind)) {
+                    self.tell(Act::Remove, kind, *entity);
                 }
             }
         }
@@ -193,7 +250,10 @@ impl Naive {
     /// Removes all other components; answers how many there were, if the entity is alive.
     pub fn retain(&mut self, entity: Entity, kinds: &[usize]) -> Option<usize> {
         let going: Vec<usize> = self.in_order(entity).into_iter().filter(|kind| !kinds.contains(kind)).collect();
-        self.remove(entity, &going)
+        // Here tags that go along are counted.
+        let all: Vec<usize> = with_dependents(&going);
+        let count = all.iter().filter(|kind| self.row(entity).is_some_and(|row| row.has(**kind))).count();
+        self.remove(entity, &going).map(|_| count)
     }
 
     /// Several changes as one.
@@ -206,7 +266,8 @@ impl Naive {
         let own = kinds_of(&edits.add);
         let mut arrivals = Vec::new();
         for kind in own.iter().copied().chain(required(&own)) {
-            let has = self.row(entity).is_some_and(|row| row.has(kind));
+            // What was removed in the same breath is not replaced.
+            let has = self.row(entity).is_some_and(|row| row.has(kind)) && !edits.remove.contains(&kind);
             if has && own.contains(&kind) {
                 self.tell(Act::Replace, kind, entity);
             }

@@ -1,6 +1,6 @@
 //! Changes of many entities at once.
 
-use super::acts::{put_all, strip};
+use super::acts::{lacks, put_all, strip};
 use super::driver::{Driver, Fuse, guarded, nth};
 use super::filters::Predicted;
 use super::kits::Kit;
@@ -117,7 +117,9 @@ impl Driver {
             <K as Kit>::make(nth(seed, i))
         });
         let mut moments: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
-        if alive {
+        let lacking = |entity: &Entity| pair.naive.row(*entity).is_some_and(|row| lacks(row, &K::kind_list()));
+        let allowed = alive && !entities.iter().take(count).any(lacking);
+        if allowed {
             for (i, entity) in entities.iter().enumerate().take(count) {
                 let before = pair.naive.row(*entity).expect("alive").clone();
                 let moments = moments.entry(entity.index()).or_insert_with(|| vec![before]);
@@ -128,9 +130,9 @@ impl Driver {
         }
         match guarded(fuse, || pair.world.insert_batch(entities, bundles)) {
             None => pair.adopt(moments),
-            Some(Err(error)) => assert!(!alive, "{error}"),
+            Some(Err(error)) => assert!(!allowed, "{error}"),
             Some(Ok(())) => {
-                assert!(alive, "insert_batch changed a slice with dead entities");
+                assert!(allowed, "insert_batch changed a slice with dead entities, or ones that lack something");
                 pair.catch_up();
                 let list: Vec<_> = entities
                     .iter()

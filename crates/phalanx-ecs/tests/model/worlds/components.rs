@@ -21,7 +21,9 @@
 //! 16     Mark     table    zero-sized, tracked, can be switched off
 //! 17     Ward     table    4 bytes, can be switched off, not tracked
 //! 18     Spark    sparse   zero-sized, counts its drops, tracked, can be switched off
-//! 19–23           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
+//! 19     Tied     table    zero-sized, depends on Num and Lamp
+//! 20     Knot     table    zero-sized, depends on Tied
+//! 21–25           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
 //! ```
 //!
 //! Their values are entered in the [ledger](super::ledger).
@@ -31,11 +33,11 @@ use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentLayout, Storage};
 
 /// How many kinds of component there are.
-pub const KINDS: usize = 24;
+pub const KINDS: usize = 26;
 /// The first kind that is made at run time.
-pub const FIRST_DYN: usize = 19;
-/// The first kind that can be switched off; all from here to `FIRST_DYN` can.
-pub const FIRST_TOGGLE: usize = 14;
+pub const FIRST_DYN: usize = 21;
+/// The kinds that can be switched off.
+pub const TOGGLES: std::ops::Range<usize> = 14..19;
 
 /// A component type of the model.
 pub trait Kind: Component {
@@ -97,6 +99,12 @@ pub struct Ward(u32);
 #[derive(Component, Clone, Debug)]
 #[component(track, toggle, storage = "sparse")]
 pub struct Spark(Counted<18>);
+#[derive(Component, Clone, Copy, Debug)]
+#[component(depends_on(Num, Lamp))]
+pub struct Tied;
+#[derive(Component, Clone, Copy, Debug)]
+#[component(depends_on(Tied))]
+pub struct Knot;
 
 /// What a required component is made with, by kind.
 pub const REQUIRED_VALUE: u32 = 4711;
@@ -164,6 +172,8 @@ kinds! {
     16 Mark |_value| Self, |_this| 0, {};
     17 Ward |value| Self(value), |this| this.0, this.0 = value;
     18 Spark |_value| Self(Counted::new()), |_this| 0, {};
+    19 Tied |_value| Self, |_this| 0, {};
+    20 Knot |_value| Self, |_this| 0, {};
 }
 
 fn low_byte(value: u32) -> u8 {
@@ -178,9 +188,9 @@ fn low_half(value: u32) -> u16 {
 pub fn fit(kind: usize, value: u32) -> u32 {
     match kind {
         1 => value & 0xFF,
-        5 | 6 | 9 | 16 | 18 | 21 | 22 => 0,
+        5 | 6 | 9 | 16 | 18..=20 | 23 | 24 => 0,
         8 => value & 0xFFFF,
-        20 => value & 0xFF_FFFF,
+        22 => value & 0xFF_FFFF,
         _ => value,
     }
 }
@@ -196,7 +206,16 @@ pub fn is_counted(kind: usize) -> bool {
 }
 
 pub fn is_sparse(kind: usize) -> bool {
-    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 20 | 22)
+    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 22 | 24)
+}
+
+/// What a tag depends on, with nothing beyond the next step.
+pub fn depends_on(kind: usize) -> &'static [usize] {
+    match kind {
+        19 => &[0, 13],
+        20 => &[19],
+        _ => &[],
+    }
 }
 
 /// What a kind requires, with nothing beyond the next step.
@@ -215,18 +234,19 @@ pub fn is_cloneable(kind: usize) -> bool {
 /// The names the world knows the kinds by.
 pub const NAMES: [&str; KINDS] = [
     "Num", "Small", "Owned", "Wide", "Unique", "Flag", "Seal", "Burn", "Chill", "Curse", "Needy", "Link", "Root",
-    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "DynWord", "DynOdd", "DynTag", "DynMark", "DynBig",
+    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "Tied", "Knot", "DynWord", "DynOdd", "DynTag", "DynMark",
+    "DynBig",
 ];
 
 /// The layout of a kind that is made at run time.
 pub fn dyn_layout(kind: usize) -> ComponentLayout {
     let layout = ComponentLayout::new(NAMES[kind]);
     match kind {
-        19 => layout.size(8).align(8),
-        20 => layout.size(3).storage(Storage::Sparse),
-        21 => layout,
-        22 => layout.storage(Storage::Sparse),
-        23 => layout.size(64).align(64),
+        21 => layout.size(8).align(8),
+        22 => layout.size(3).storage(Storage::Sparse),
+        23 => layout,
+        24 => layout.storage(Storage::Sparse),
+        25 => layout.size(64).align(64),
         _ => unreachable!("kind {kind} is compiled"),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An operation takes 12 bytes, so that a fuzzer can delete and swap whole ones. Any bytes stand for one.
 
-use super::components::{FIRST_DYN, FIRST_TOGGLE, KINDS};
+use super::components::{FIRST_DYN, KINDS, TOGGLES};
 use super::ledger::Event;
 use super::naive::Setup;
 use super::ops::{Attention, Config, Deed, EventAct, How, Op, ResourceAct, Slice};
@@ -113,7 +113,7 @@ impl Op {
     fn over_time(bytes: [u8; OP_BYTES]) -> Self {
         let [choice, a, b, c, d, e, f, _, g, ..] = bytes;
         let pick = u16::from_le_bytes([a, b]);
-        let toggle = byte(FIRST_TOGGLE) + c % byte(FIRST_DYN - FIRST_TOGGLE);
+        let toggle = byte(TOGGLES.start) + c % byte(TOGGLES.len());
         // What is tracked more often than what is not.
         let kind = if d & 1 == 0 { toggle } else { c % byte(FIRST_DYN) };
         let seed = u32::from_le_bytes([a, b, c, d]);
@@ -201,9 +201,9 @@ impl Op {
             229 => Self::Twins { seed },
             230..236 => Self::Set { pick, kind: toggle },
             236..240 => Self::Replace { pick, kind: toggle },
-            240..246 => Self::Insert { pick, kit: 17 + c % 5 },
-            246..250 => Self::Remove { pick, kit: 17 + c % 5 },
-            _ => Self::SpawnBatch { kit: 17 + c % 5, count: d % 90, hint: e % 4 },
+            240..246 => Self::Insert { pick, kit: 17 + c % 8 },
+            246..250 => Self::Remove { pick, kit: 17 + c % 8 },
+            _ => Self::SpawnBatch { kit: 17 + c % 6, count: d % 90, hint: e % 4 },
         }
     }
 }

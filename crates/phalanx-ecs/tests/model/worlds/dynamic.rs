@@ -1,10 +1,11 @@
 //! Components known by id at run time.
 
-use super::acts::put_all;
+use super::acts::{Outcome, lacks, put_all};
 use super::components::{FIRST_DYN, KINDS, NAMES, dyn_bytes, value_of};
 use super::driver::{Driver, Fuse, guarded, is_event, nth};
 use super::kits::{Kit, with_kind};
 use super::ledger::Event;
+use super::row::Row;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{DynError, DynValue};
 use std::collections::BTreeMap;
@@ -31,11 +32,14 @@ impl Driver {
             return;
         }
         pair.catch_up();
+        let result_is_none = result.is_none();
         match (result, pair.naive.row(entity)) {
             (Some(Err(DynError::Dead { .. })) | None, None) => {}
             (Some(Err(DynError::Mismatch { component, .. })), Some(_)) => assert!(wrong && component == NAMES[kind]),
+            (Some(Err(DynError::Lacks(lack))), Some(row)) => assert!(lacks(row, &[kind]), "{lack}"),
             (Some(Ok(())) | None, Some(_)) if !wrong => {
-                pair.naive.insert(entity, &[(kind, value_of(seed, kind))]);
+                let outcome = pair.naive.insert(entity, &[(kind, value_of(seed, kind))]);
+                assert!(result_is_none || outcome == Outcome::Done, "insert_dyn: {outcome:?}");
             }
             (result, row) => panic!("insert_dyn: {result:?} for {row:?}"),
         }
@@ -75,11 +79,11 @@ impl Driver {
         let (seed, pair) = (self.next_seed(), self.current);
         let (mut builder, mut parts) = (BundleBuilder::new(), BTreeMap::new());
         let chosen = (0..KINDS).filter(|kind| kinds >> kind & 1 == 1);
-        let again = (0..KINDS).filter(|kind| kinds >> 24 & kinds >> 26 & kinds >> kind & 1 == 1).take(1);
+        let again = (0..KINDS).filter(|kind| kinds >> 26 & kinds >> 28 & kinds >> kind & 1 == 1).take(1);
         let twice = again.clone().count() > 0;
         for (at, kind) in chosen.chain(again).enumerate() {
             let seed = nth(seed, at);
-            if kind < FIRST_DYN && kinds >> 25 & 1 == 0 {
+            if kind < FIRST_DYN && kinds >> 27 & 1 == 0 {
                 with_kind!(kind, T => builder.add(<T as Kit>::make(seed)));
             } else {
                 let id = self.pairs[pair].id(kind);
@@ -94,10 +98,12 @@ impl Driver {
         let (builder, parts, twice) = self.builder(kinds);
         let pair = self.pair();
         let room = pair.naive.room();
+        let lacking = lacks(&Row::default(), &parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>());
         match guarded(fuse, || pair.world.spawn_dyn(builder)) {
+            Some(Err(DynError::Lacks(lack))) => assert!(lacking, "{lack}"),
             Some(Err(DynError::Duplicate { .. })) => assert!(twice),
             Some(Ok(entity)) => {
-                assert!(room > 0 && !twice, "spawned past the limit, or a component twice");
+                assert!(room > 0 && !twice && !lacking, "spawned past the limit, a component twice, or a tag alone");
                 pair.born(entity, &parts);
             }
             Some(Err(DynError::Full { 0: full, .. })) => {
@@ -120,7 +126,10 @@ impl Driver {
         match (result, before) {
             (Some(Err(DynError::Duplicate { .. })) | None, Some(_)) if twice => {}
             (Some(Err(DynError::Dead { .. })) | None, None) => {}
-            (Some(Ok(())), Some(_)) => drop(pair.naive.insert(entity, &parts)),
+            (Some(Err(DynError::Lacks(lack))), Some(row)) => {
+                assert!(lacks(&row, &parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>()), "{lack}");
+            }
+            (Some(Ok(())), Some(_)) => assert_eq!(pair.naive.insert(entity, &parts), Outcome::Done),
             (None, Some(before)) => {
                 let mut after = before.clone();
                 put_all(&mut after, &parts);

@@ -1,7 +1,7 @@
 //! Changes of one entity.
 
-use super::acts::Edits;
-use super::components::{Burn, Kind, NAMES, Num};
+use super::acts::{Edits, Outcome};
+use super::components::{Burn, Kind, Lamp, NAMES, Num};
 use super::driver::{Driver, Fuse, guarded, is_event};
 use super::kits::{Kit, with_kit};
 use super::ledger::Event;
@@ -31,11 +31,8 @@ impl Driver {
             return; // nothing changes
         }
         pair.catch_up();
-        if pair.naive.insert(entity, &K::parts(seed)) {
-            assert!(!matches!(result, Some(Err(_))), "insert into {entity} was refused");
-        } else {
-            assert!(!matches!(result, Some(Ok(()))), "insert into dead {entity}");
-        }
+        let outcome = pair.naive.insert(entity, &K::parts(seed));
+        assert!(result.is_none_or(|result| outcome == of_insert(&result)), "insert into {entity}: {outcome:?}");
     }
 
     pub fn insert_if_new<T: Kind>(&mut self, pick: u16) {
@@ -45,11 +42,11 @@ impl Driver {
         pair.catch_up();
         match pair.naive.row(entity).map(|row| row.has(T::KIND)) {
             None => assert!(matches!(result, Err(InsertError::Dead { .. }))),
-            Some(has) => {
-                assert_eq!(result.ok(), Some(!has), "insert_if_new");
-                if !has {
-                    pair.naive.insert(entity, &T::parts(seed));
-                }
+            Some(true) => assert_eq!(result.ok(), Some(false), "insert_if_new"),
+            Some(false) => {
+                let outcome = pair.naive.insert(entity, &T::parts(seed));
+                assert_eq!(of_insert(&result), outcome, "insert_if_new");
+                assert!(result.unwrap_or(true), "it is new");
             }
         }
     }
@@ -62,9 +59,10 @@ impl Driver {
         match pair.naive.row(entity).map(|row| row.value(T::KIND)) {
             None => assert!(matches!(result, Err(InsertError::Dead { .. }))),
             Some(value) => {
-                let old = result.unwrap_or_else(|error| panic!("{error}"));
-                assert_eq!(old.map(|old| old.value()), value, "the old value");
-                pair.naive.insert(entity, &T::parts(seed));
+                assert_eq!(of_insert(&result), pair.naive.insert(entity, &T::parts(seed)), "replace");
+                if let Ok(old) = result {
+                    assert_eq!(old.map(|old| old.value()), value, "the old value");
+                }
             }
         }
     }
@@ -103,7 +101,8 @@ impl Driver {
                 let taken: Shown =
                     kinds.iter().map(|kind| (*kind, (row.value(*kind).expect("it was there"), true))).collect();
                 pair.naive.remove(entity, &kinds);
-                let carrier = other.world.spawn(bundle);
+                let carrier = other.world.spawn(<(Num, Lamp) as Kit>::make(0));
+                other.world.insert(carrier, bundle).expect("it has what tags depend on");
                 let mut real = other.read(carrier);
                 real.retain(|kind, _| kinds.contains(kind)); // required ones came along
                 assert_eq!(real, taken, "what was taken from {entity}");
@@ -146,9 +145,9 @@ impl Driver {
             4 => &[(false, first, 0), (false, second, 0)],
             _ => &[(false, first, 0), (true, first, seed), (false, second, 0)],
         };
-        let (mut shown, ends) = (None, script >> 6 == 3);
+        let (mut shown, mut accepted, ends) = (None, Vec::new(), script >> 6 == 3);
         for (at, (insert, kit, seed)) in steps.iter().enumerate() {
-            with_kit!(*kit, K => edit_by::<K>(&mut editor, *insert, *seed));
+            accepted.push(with_kit!(*kit, K => edit_by::<K>(&mut editor, *insert, *seed)));
             if script & 32 != 0 && at == 0 {
                 shown = Some((editor.get::<Num>().map(Kind::value), editor.has::<Burn>()));
             }
@@ -168,7 +167,7 @@ impl Driver {
             let Some(row) = pair.naive.row(entity) else { break };
             let parts = with_kit!(*kit, K => K::parts(*seed));
             if *insert {
-                edits.insert(row, &parts);
+                assert_eq!(edits.insert(row, &parts), accepted[at], "insert while editing");
             } else {
                 edits.remove(&parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>());
             }
@@ -194,10 +193,21 @@ impl Driver {
     }
 }
 
-fn edit_by<K: Kit>(editor: &mut EntityMut<'_>, insert: bool, seed: u32) {
+/// Answers whether it is not refused.
+fn edit_by<K: Kit>(editor: &mut EntityMut<'_>, insert: bool, seed: u32) -> bool {
     if insert {
-        editor.insert(K::make(seed));
-    } else {
-        editor.remove::<K>();
+        return editor.try_insert(K::make(seed)).is_ok();
+    }
+    editor.remove::<K>();
+    true
+}
+
+/// What came of an insert.
+fn of_insert<T>(result: &Result<T, InsertError>) -> Outcome {
+    match result {
+        Ok(_) => Outcome::Done,
+        Err(InsertError::Dead { .. }) => Outcome::Dead,
+        Err(InsertError::Lacks { .. }) => Outcome::Lacks,
+        Err(error) => panic!("{error}"),
     }
 }

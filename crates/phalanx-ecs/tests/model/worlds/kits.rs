@@ -90,7 +90,7 @@ macro_rules! with_kind {
         $crate::worlds::kits::choose!($kind, $name => $block;
             0 => Num, 1 => Small, 2 => Owned, 3 => Wide, 4 => Unique, 5 => Flag, 6 => Seal, 7 => Burn, 8 => Chill,
             9 => Curse, 10 => Needy, 11 => Link, 12 => Root, 13 => Lamp, 14 => Pulse, 15 => Glow, 16 => Mark,
-            17 => Ward, _ => Spark,
+            17 => Ward, 18 => Spark, 19 => Tied, _ => Knot,
         )
     }};
 }
@@ -108,7 +108,7 @@ macro_rules! with_toggle {
 pub(crate) use with_toggle;
 
 /// How many bundles `with_kit` knows.
-pub const KITS: u8 = 23;
+pub const KITS: u8 = 26;
 
 /// Calls a block with a bundle type under a name.
 macro_rules! with_kit {
@@ -138,6 +138,9 @@ macro_rules! with_kit {
             19 => (Ward, Pulse, Num),
             20 => (Mark, Spark),
             21 => (Pulse, Glow, Mark, Ward, Spark),
+            22 => (Lamp, Num, Tied),
+            23 => (Knot, Tied),
+            24 => (Tied, Owned),
             _ => (Num, Small, Owned, Wide, Unique, Flag, Seal, Burn, Chill, Curse),
         )
     }};

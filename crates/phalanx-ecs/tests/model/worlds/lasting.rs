@@ -1,6 +1,6 @@
 //! What lasts: switches, rows of the dead, readers of changes, and observers.
 
-use super::components::{FIRST_DYN, FIRST_TOGGLE};
+use super::components::TOGGLES;
 use super::driver::{Driver, Fuse, guarded};
 use super::kits::{with_kind, with_toggle};
 use super::ops::{Attention, How};
@@ -92,7 +92,7 @@ impl Driver {
             return;
         }
         // Those that react listen to what no reaction brings, so that there is an end to it.
-        let ends = (FIRST_TOGGLE..FIRST_DYN).contains(&kind);
+        let ends = TOGGLES.contains(&kind);
         let foretold = reaction != Reaction::Another || pair.naive.setup.queues > 0 || pair.naive.lazy.is_empty();
         let reaction = if ends && foretold { reaction } else { Reaction::Nothing };
         if !hook {

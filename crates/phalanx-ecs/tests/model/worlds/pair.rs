@@ -1,6 +1,6 @@
 //! A real world and its naive twin, and how they are compared.
 
-use super::components::{FIRST_DYN, FIRST_TOGGLE, NAMES, dyn_layout, dyn_value};
+use super::components::{FIRST_DYN, NAMES, TOGGLES, dyn_layout, dyn_value};
 use super::dyn_query::Kept;
 use super::filters::{Predicted, matches};
 use super::kits::{with_kind, with_toggle};
@@ -120,8 +120,7 @@ impl Pair {
         for id in signature {
             let kind = self.naive.registered[id.index()];
             let value = self.value(entity, kind, id).unwrap_or_else(|| panic!("{entity} lacks {}", NAMES[kind]));
-            let on =
-                !(FIRST_TOGGLE..FIRST_DYN).contains(&kind) || with_toggle!(kind, T => self.world.is_on::<T>(entity));
+            let on = !TOGGLES.contains(&kind) || with_toggle!(kind, T => self.world.is_on::<T>(entity));
             assert_eq!(row.insert(kind, (value, on)), None, "{} is in the signature of {entity} twice", NAMES[kind]);
         }
         row

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unit_arg, reason = "one of the bundles is the empty one")]
 
+use super::acts::{Outcome, lacks};
 use super::components::{KINDS, is_counted, owns_memory};
 use super::driver::{Driver, nth, parts_of};
 use super::kits::{Kit, with_kind, with_kit, with_toggle};
@@ -10,6 +11,7 @@ use super::messages::{Ping, Score};
 use super::naive::Naive;
 use super::ops::Deed;
 use super::pair::Pair;
+use super::row::Row;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{CommandFault, Commands, Policy};
 
@@ -19,7 +21,8 @@ type Parts = Vec<(usize, u32)>;
 #[derive(Clone, Debug)]
 enum Pending {
     Spawn(Entity, Parts),
-    SpawnBatch(Vec<Entity>, Vec<Parts>),
+    /// With whether the bundle lacks something.
+    SpawnBatch(Vec<Entity>, Vec<Parts>, bool),
     Insert(Entity, Parts),
     InsertIfNew(Entity, usize, u32),
     Remove(Entity, Vec<usize>),
@@ -41,6 +44,16 @@ enum Fault {
     Dead,
     Full,
     Failed,
+    Lacks,
+}
+
+fn of(outcome: Outcome) -> Fault {
+    if outcome == Outcome::Lacks { Fault::Lacks } else { Fault::Dead }
+}
+
+/// Whether a new entity with these would lack what a tag among them depends on.
+fn is_lacking(parts: &[(usize, u32)]) -> bool {
+    lacks(&Row::default(), &parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>())
 }
 
 /// The queues of a world, and what waits in them.
@@ -72,7 +85,7 @@ impl Queues {
         for pending in self.waiting.iter().flatten() {
             match pending {
                 Pending::Spawn(entity, _) => self.reserved.push(*entity),
-                Pending::SpawnBatch(entities, _) => self.reserved.extend(entities),
+                Pending::SpawnBatch(entities, ..) => self.reserved.extend(entities),
                 _ => {}
             }
         }
@@ -110,17 +123,23 @@ impl Naive {
             }
         };
         match pending {
+            Pending::Spawn(entity, parts) if is_lacking(&parts) => note(false, Some(entity), Fault::Lacks),
             Pending::Spawn(entity, _) if self.room() == 0 => note(false, Some(entity), Fault::Full),
             Pending::Spawn(entity, parts) => self.spawn(entity, &parts),
-            Pending::SpawnBatch(entities, _) if self.room() < entities.len() => note(false, None, Fault::Full),
-            Pending::SpawnBatch(entities, parts) => {
+            Pending::SpawnBatch(entities, ..) if self.room() < entities.len() => note(false, None, Fault::Full),
+            Pending::SpawnBatch(_, _, true) => note(false, None, Fault::Lacks),
+            Pending::SpawnBatch(entities, parts, false) => {
                 let new: Vec<_> = entities.into_iter().zip(parts).collect();
                 self.spawn_all(&new);
             }
-            Pending::Insert(entity, parts) => note(self.insert(entity, &parts), Some(entity), Fault::Dead),
+            Pending::Insert(entity, parts) => {
+                let outcome = self.insert(entity, &parts);
+                note(outcome == Outcome::Done, Some(entity), of(outcome));
+            }
             Pending::InsertIfNew(entity, kind, value) => {
                 let has = self.row(entity).is_some_and(|row| row.has(kind));
-                note(has || self.insert(entity, &[(kind, value)]), Some(entity), Fault::Dead);
+                let outcome = if has { Outcome::Done } else { self.insert(entity, &[(kind, value)]) };
+                note(outcome == Outcome::Done, Some(entity), of(outcome));
             }
             Pending::Remove(entity, kinds) => note(self.remove(entity, &kinds).is_some(), Some(entity), Fault::Dead),
             Pending::Retain(entity, kinds) => note(self.retain(entity, &kinds).is_some(), Some(entity), Fault::Dead),
@@ -138,7 +157,8 @@ impl Naive {
             Pending::Fail => note(false, None, Fault::Failed),
             Pending::Run(parts) => {
                 let born = self.audience.ran.pop_front().expect("the queued function has run");
-                assert_eq!(born.is_some(), self.room() > 0, "a queued function spawned, or could not");
+                let possible = self.room() > 0 && !is_lacking(&parts);
+                assert_eq!(born.is_some(), possible, "a queued function spawned, or could not");
                 if let Some(born) = born {
                     self.spawn(born, &parts);
                 }
@@ -180,7 +200,8 @@ impl Driver {
             }),
             Deed::SpawnBatch => with_kit!(kit, K => {
                 let spawned = real.spawn_batch((0..count).map(move |n| <K as Kit>::make(nth(seed, n))));
-                waiting.push(Pending::SpawnBatch(spawned.to_vec(), parts_of::<K>(seed, count)));
+                let lacking = is_lacking(&K::parts(seed));
+                waiting.push(Pending::SpawnBatch(spawned.to_vec(), parts_of::<K>(seed, count), lacking));
             }),
             Deed::Insert | Deed::InsertTable => with_kit!(kit, K => {
                 for (n, entity) in targets.into_iter().enumerate() {
@@ -220,7 +241,7 @@ impl Driver {
             }
             Deed::SwitchOn | Deed::SwitchOff => {
                 let on = deed == Deed::SwitchOn;
-                let kind = super::components::FIRST_TOGGLE + usize::from(kit) % 5;
+                let kind = super::components::TOGGLES.start + usize::from(kit) % 5;
                 with_toggle!(kind, T => if on { real.switch_on::<T>(entity) } else { real.switch_off::<T>(entity) });
                 waiting.push(Pending::Switch(entity, kind, on));
             }
@@ -324,7 +345,7 @@ impl Driver {
 fn pending_entities(pending: &Pending) -> Vec<Entity> {
     match pending {
         Pending::Spawn(entity, _) => vec![*entity],
-        Pending::SpawnBatch(entities, _) => entities.clone(),
+        Pending::SpawnBatch(entities, ..) => entities.clone(),
         _ => Vec::new(),
     }
 }
@@ -334,6 +355,7 @@ fn fault(fault: &CommandFault) -> Fault {
         CommandFault::Dead { .. } => Fault::Dead,
         CommandFault::Full(_) => Fault::Full,
         CommandFault::Failed(_) => Fault::Failed,
+        CommandFault::Lacks { .. } => Fault::Lacks,
         _ => panic!("a fault that should not be"),
     }
 }

@@ -1,6 +1,6 @@
 //! What one entity has: values, whether they are switched on, and when they came and changed.
 
-use super::components::{FIRST_DYN, FIRST_TOGGLE};
+use super::components::TOGGLES;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ impl Row {
 
     /// Switches a component; answers whether it was on.
     pub fn switch(&mut self, kind: usize, on: bool) -> Option<bool> {
-        assert!((FIRST_TOGGLE..FIRST_DYN).contains(&kind), "kind {kind} can be switched");
+        assert!(TOGGLES.contains(&kind), "kind {kind} can be switched");
         self.0.get_mut(&kind).map(|value| std::mem::replace(&mut value.on, on))
     }
 

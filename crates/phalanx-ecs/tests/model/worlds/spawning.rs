@@ -1,10 +1,11 @@
 //! New entities.
 
-use super::acts::required;
+use super::acts::{lacks, required};
 use super::components::*;
 use super::driver::{Driver, Fuse, guarded, is_event, lit, nth, parts_of};
 use super::kits::Kit;
 use super::ledger::{Event, happens};
+use super::row::Row;
 use phalanx_ecs::{Columns, SpawnError};
 
 /// An iterator whose size hint is not what it yields.
@@ -25,9 +26,11 @@ impl Driver {
         let seed = self.next_seed();
         let pair = self.pair();
         let room = pair.naive.room();
+        let lacking = lacks(&Row::default(), &K::kind_list());
         match guarded(fuse, || pair.world.try_spawn(<K as Kit>::make(seed))) {
+            Some(Err(SpawnError::Lacks(lack))) => assert!(lacking, "{lack}"),
             Some(Ok(entity)) => {
-                assert!(room > 0, "spawned past the limit");
+                assert!(room > 0 && !lacking, "spawned past the limit, or what lacks something");
                 pair.born(entity, &K::parts(seed));
             }
             Some(Err(SpawnError::Full { 0: full, .. })) => {
@@ -35,7 +38,7 @@ impl Driver {
                 pair.check_full(&full);
             }
             Some(Err(error)) => panic!("{error}"),
-            None if room == 0 => {}
+            None if room == 0 || lacking => {}
             None => {
                 // The id was handed out before the required value was made, and goes back.
                 assert!(is_event(fuse, Event::Require));
@@ -56,10 +59,13 @@ impl Driver {
         });
         let rows = parts_of::<K>(seed, count);
         let (result, blown) = lit(fuse, || pair.world.try_spawn_batch(Hinted(bundles, least)));
+        let lacking = lacks(&Row::default(), &K::kind_list());
         match result {
+            Some(Err(SpawnError::Lacks(lack))) => assert!(lacking, "{lack}"),
             Some(Ok(spawned)) => {
                 assert!(!blown, "a panic of the user's code was swallowed");
                 assert!(count <= room, "spawned past the limit");
+                assert!(!lacking, "spawned what lacks something");
                 pair.all_born(&spawned, rows);
             }
             Some(Err(SpawnError::Full { 0: full, .. })) => {

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unit_arg, reason = "one of the bundles is the empty one")]
 
-use super::components::{FIRST_TOGGLE, Kind, Num};
+use super::acts::lacks;
+use super::components::{Kind, Num, TOGGLES};
 use super::driver::nth;
 use super::kits::{Kit, with_kit, with_toggle};
 use super::random::Random;
+use super::row::Row;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{CommandFault, Commands};
 
@@ -59,14 +61,17 @@ enum Change {
 
 fn draw(random: &mut Random, known: usize) -> Change {
     let kit = random.byte();
+    // What is spawned lacks nothing: an entity that is refused would be there, and empty, where it is spawned first.
+    let lacking = with_kit!(kit, K => lacks(&Row::default(), &K::kind_list()));
+    let whole = if lacking { 0 } else { kit };
     if known == 0 {
-        return Change::Spawn { kit };
+        return Change::Spawn { kit: whole };
     }
     let who = if random.below(2) == 0 { known - 1 - random.below(known.min(6)) } else { random.below(known) };
     let count = 1 + random.below(known.min(9));
     match random.below(20) {
-        0..4 => Change::Spawn { kit },
-        4 => Change::SpawnBatch { kit, count: random.below(8) },
+        0..4 => Change::Spawn { kit: whole },
+        4 => Change::SpawnBatch { kit: whole, count: random.below(8) },
         5..8 => Change::Insert { who, kit },
         8 => Change::InsertNum { who },
         9 | 10 => Change::InsertLatest { count, kit },
@@ -75,7 +80,7 @@ fn draw(random: &mut Random, known: usize) -> Change {
         15 => Change::Retain { who, kit },
         16 => Change::Despawn { who },
         17 => Change::Lazy { who },
-        _ => Change::Switch { who, kind: FIRST_TOGGLE + random.below(5), on: random.below(2) == 0 },
+        _ => Change::Switch { who, kind: TOGGLES.start + random.below(5), on: random.below(2) == 0 },
     }
 }
 
@@ -222,7 +227,9 @@ pub fn check(seed: u32) {
     assert_eq!(errors.len(), failed.len(), "commands that could not be done, and changes that could not");
     for (error, entity) in errors.iter().zip(&failed) {
         match error.fault {
-            CommandFault::Dead { .. } => assert_eq!(error.entity, Some(*entity), "{error}"),
+            CommandFault::Dead { .. } | CommandFault::Lacks { .. } => {
+                assert_eq!(error.entity, Some(*entity), "{error}");
+            }
             CommandFault::Failed(_) => assert_eq!(error.entity, None, "{error}"),
             _ => panic!("{error}"),
         }
