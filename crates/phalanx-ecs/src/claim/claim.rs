@@ -501,6 +501,24 @@ impl fmt::Debug for Claim<'_> {
 }
 
 /// A ticket was shown to a claim of another plan.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let mut heal = world.plan("heal");
+/// let mut healths = heal.query::<&mut Health>()?;
+/// let _heal = heal.build();
+/// let draw = world.plan("draw").build();
+///
+/// let claim = draw.claim_exclusive(&mut world)?;
+/// let error = claim.query(&mut healths).err().unwrap();
+/// assert_eq!((&*error.of, &*error.claimed), ("heal", "draw"));
+/// assert!(error.to_string().starts_with("error[L003]: a ticket of plan `heal` was shown to a claim of plan `draw`"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrongTicket {

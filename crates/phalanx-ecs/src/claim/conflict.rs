@@ -38,6 +38,21 @@ pub struct Conflict {
 }
 
 /// Something that two plans use and one of them writes; see [`Conflict`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// let mut win = world.plan("win");
+/// win.resource_mut::<Score>()?;
+/// let win = win.build();
+/// let clash = &win.conflicts_with(&win).unwrap().clashes[0];
+/// assert_eq!(clash.what, "resource `Score`");
+/// assert!(clash.to_string().starts_with("resource `Score`: written at "));
+/// # Ok::<(), phalanx_ecs::PlanError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clash {
@@ -50,6 +65,20 @@ pub struct Clash {
 }
 
 /// What a plan does with something that another uses too; see [`Conflict`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let mut heal = world.plan("heal");
+/// heal.query::<&mut Health>()?;
+/// let heal = heal.build();
+/// let clash = &heal.conflicts_with(&heal).unwrap().clashes[0];
+/// assert_eq!((&*clash.first.part, clash.first.writes), ("query `&mut Health`", true));
+/// # Ok::<(), phalanx_ecs::PlanError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClashSide {

@@ -199,6 +199,28 @@ impl std::error::Error for ClaimError {}
 debug_as_display!(ClaimError);
 
 /// A plan overlaps one that is claimed.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::ClaimError;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let mut heal = world.plan("heal");
+/// heal.query::<&mut Health>()?;
+/// let heal = heal.build();
+///
+/// let lend = world.lend();
+/// let first = lend.claim(&heal)?;
+/// let Err(ClaimError::Overlap(error)) = lend.claim(&heal) else { unreachable!() };
+/// assert_eq!(error.conflict.clashes[0].what, "component `Health`");
+/// assert!(error.to_string().starts_with("error[L002]: plan `heal` cannot be claimed while `heal` is"));
+///
+/// drop(first);
+/// assert!(lend.claim(&heal).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimConflict {
@@ -225,6 +247,16 @@ impl std::error::Error for ClaimConflict {}
 debug_as_display!(ClaimConflict);
 
 /// A plan was made for another world than the one it was to be claimed in.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let (mut here, mut there) = (World::new(), World::new());
+/// let plan = here.plan("heal").build();
+/// let error = plan.claim_exclusive(&mut there).err().unwrap();
+/// assert_eq!(error.plan, "heal");
+/// assert!(error.to_string().starts_with("error[L004]: plan `heal` was made for another world"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OtherWorld {

@@ -518,6 +518,21 @@ impl From<ConflictingTerms> for PlanError {
 }
 
 /// Two parts of one plan would hand out the same thing, once of them to be written.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::PlanError;
+///
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// let mut plan = world.plan("win");
+/// plan.resource_mut::<Score>()?;
+/// let Err(PlanError::Parts(error)) = plan.resource::<Score>() else { unreachable!() };
+/// assert_eq!((&*error.plan, &*error.clashes[0].what), ("win", "resource `Score`"));
+/// assert!(error.to_string().starts_with("error[L001]: two parts of plan `win` are in each other's way"));
+/// # Ok::<(), phalanx_ecs::PlanError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartConflict {

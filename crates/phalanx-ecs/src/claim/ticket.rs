@@ -19,12 +19,50 @@ pub(super) struct Stub {
 }
 
 /// Turns a [`Claim`](crate::Claim) into a query; see [`PlanBuilder::query`](crate::PlanBuilder::query). It keeps the tables that match.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Claim, QueryTicket, WrongTicket};
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// fn heal(claim: &Claim<'_>, wounded: &mut QueryTicket<&mut Health>) -> Result<(), WrongTicket> {
+///     claim.query(wounded)?.for_each(|health| health.0 += 1);
+///     Ok(())
+/// }
+/// let orc = world.spawn(Health(3));
+/// let mut plan = world.plan("heal");
+/// let mut wounded = plan.query::<&mut Health>()?;
+/// let plan = plan.build();
+/// heal(&plan.claim_exclusive(&mut world)?, &mut wounded)?;
+/// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct QueryTicket<Q: Terms, F: Filter = ()> {
     pub(super) stub: Stub,
     pub(super) prepared: Prepared<Q, F>,
 }
 
 /// Turns a [`Claim`](crate::Claim) into a resource to read; see [`PlanBuilder::resource`](crate::PlanBuilder::resource).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Claim, PartError, ResourceTicket};
+///
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// fn show(claim: &Claim<'_>, score: &ResourceTicket<Score>) -> Result<String, PartError> {
+///     Ok(format!("{} points", claim.resource(score)?.0))
+/// }
+/// world.insert_resource(Score(3));
+/// let mut plan = world.plan("show");
+/// let score = plan.resource::<Score>()?;
+/// let plan = plan.build();
+/// assert_eq!(show(&plan.claim_exclusive(&mut world)?, &score)?, "3 points");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ResourceTicket<R: Resource> {
     pub(super) stub: Stub,
     pub(super) slot: usize,
@@ -32,6 +70,26 @@ pub struct ResourceTicket<R: Resource> {
 }
 
 /// Turns a [`Claim`](crate::Claim) into a resource to write; see [`PlanBuilder::resource_mut`](crate::PlanBuilder::resource_mut).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Claim, PartError, ResourceMutTicket};
+///
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// fn win(claim: &Claim<'_>, score: &mut ResourceMutTicket<Score>) -> Result<(), PartError> {
+///     claim.resource_mut(score)?.0 += 1;
+///     Ok(())
+/// }
+/// world.insert_resource(Score(3));
+/// let mut plan = world.plan("win");
+/// let mut score = plan.resource_mut::<Score>()?;
+/// let plan = plan.build();
+/// win(&plan.claim_exclusive(&mut world)?, &mut score)?;
+/// assert_eq!(world.resource::<Score>()?.0, 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ResourceMutTicket<R: Resource> {
     pub(super) stub: Stub,
     pub(super) slot: usize,
@@ -41,6 +99,24 @@ pub struct ResourceMutTicket<R: Resource> {
 }
 
 /// Turns a [`Claim`](crate::Claim) into events to read; see [`PlanBuilder::events`](crate::PlanBuilder::events).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Claim, EventsTicket, WrongTicket};
+///
+/// #[derive(Event)] struct Hit(u32);
+///
+/// let mut world = World::new();
+/// fn listen(claim: &Claim<'_>, hits: &EventsTicket<Hit>, reader: &mut EventReader<Hit>) -> Result<u32, WrongTicket> {
+///     Ok(reader.read_from(claim.events(hits)?).map(|hit| hit.0).sum())
+/// }
+/// world.send_batch([Hit(3), Hit(4)]);
+/// let mut plan = world.plan("listen");
+/// let hits = plan.events::<Hit>()?;
+/// let plan = plan.build();
+/// assert_eq!(listen(&plan.claim_exclusive(&mut world)?, &hits, &mut EventReader::new())?, 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct EventsTicket<E: Event> {
     pub(super) stub: Stub,
     pub(super) queue: usize,
@@ -48,6 +124,25 @@ pub struct EventsTicket<E: Event> {
 }
 
 /// Turns a [`Claim`](crate::Claim) into a queue of events to send to; see [`PlanBuilder::events_mut`](crate::PlanBuilder::events_mut).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Claim, EventsMutTicket, WrongTicket};
+///
+/// #[derive(Event)] struct Hit(u32);
+///
+/// let mut world = World::new();
+/// fn shoot(claim: &Claim<'_>, hits: &mut EventsMutTicket<Hit>) -> Result<(), WrongTicket> {
+///     claim.events_mut(hits)?.send(Hit(3));
+///     Ok(())
+/// }
+/// let mut plan = world.plan("shoot");
+/// let mut hits = plan.events_mut::<Hit>()?;
+/// let plan = plan.build();
+/// shoot(&plan.claim_exclusive(&mut world)?, &mut hits)?;
+/// assert_eq!(world.events::<Hit>().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct EventsMutTicket<E: Event> {
     pub(super) stub: Stub,
     pub(super) queue: usize,
@@ -55,11 +150,37 @@ pub struct EventsMutTicket<E: Event> {
 }
 
 /// Turns a [`Claim`](crate::Claim) into a shared world; see [`PlanBuilder::world`](crate::PlanBuilder::world).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::WorldTicket;
+///
+/// let mut world = World::new();
+/// let mut plan = world.plan("count");
+/// let all: WorldTicket = plan.world()?;
+/// let plan = plan.build();
+/// world.spawn(());
+/// assert_eq!(plan.claim_exclusive(&mut world)?.world(&all)?.alive(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct WorldTicket {
     pub(super) stub: Stub,
 }
 
 /// Turns a [`Claim`](crate::Claim) into a world to change; see [`PlanBuilder::world_mut`](crate::PlanBuilder::world_mut).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::WorldMutTicket;
+///
+/// let mut world = World::new();
+/// let mut plan = world.plan("load");
+/// let mut all: WorldMutTicket = plan.world_mut()?;
+/// let plan = plan.build();
+/// plan.claim_exclusive(&mut world)?.world_mut(&mut all)?.spawn(());
+/// assert_eq!(world.alive(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct WorldMutTicket {
     pub(super) stub: Stub,
 }

@@ -11,6 +11,18 @@ use std::sync::Arc;
 
 impl World {
     /// A queue for changes to be made later. It has no borrow of the world, and ids of its own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let orc = commands.spawn(Health(3));
+    /// assert!(!world.is_alive(orc), "not yet");
+    /// world.apply(&mut commands)?;
+    /// assert!(world.is_alive(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     pub fn commands(&mut self) -> Commands {
         self.deal(vec![None]).pop().expect("one queue")
     }
@@ -79,6 +91,20 @@ impl World {
     }
 
     /// [Applies](World::apply) several queues, in the order in which they were dealt.
+    ///
+    /// Their order in the list does not matter.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # let mut world = World::new();
+    /// let mut queues = world.commands_for(["ai", "physics"]);
+    /// queues[1].spawn(Name("stone"));
+    /// queues[0].spawn(Name("Grub"));
+    /// world.apply_all(queues.iter_mut().rev())?;
+    /// assert!(world.query::<&Name>().iter().map(|name| name.0).eq(["Grub", "stone"]));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     ///
     /// # Errors
     /// As [`World::apply`], with the errors of all of them.

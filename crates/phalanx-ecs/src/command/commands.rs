@@ -67,6 +67,17 @@ impl Commands {
     }
 
     /// Spawns an entity later. Its handle can be kept, and used in commands of this queue and of those applied after it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let orc = commands.spawn(Health(3));
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn spawn<B: Bundle + Send>(&mut self, bundle: B) -> Entity {
@@ -115,6 +126,20 @@ impl Commands {
     }
 
     /// Inserts a bundle into an entity later, as [`World::insert`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let mut commands = world.commands();
+    /// commands.insert(orc, (Health(2), Burning));
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3, "not yet");
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 2);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn insert<B: Bundle + Send>(&mut self, entity: Entity, bundle: B) {
@@ -123,12 +148,39 @@ impl Commands {
     }
 
     /// Inserts a component later unless the entity has it then, as [`World::insert_if_new`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// let mut commands = world.commands();
+    /// commands.insert_if_new(orc, Health(9));
+    /// commands.insert_if_new(stone, Health(9));
+    /// world.apply(&mut commands)?;
+    /// assert_eq!((world.get::<Health>(orc).unwrap().0, world.get::<Health>(stone).unwrap().0), (3, 9));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) {
         self.push(InsertIfNew { entity, value });
     }
 
     /// Removes those components of a bundle that the entity has then, as [`World::remove`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Burning));
+    /// let mut commands = world.commands();
+    /// commands.remove::<Burning>(orc);
+    /// commands.remove::<Burning>(orc);            // no error: there is none to remove
+    /// world.apply(&mut commands)?;
+    /// assert!(!world.has::<Burning>(orc) && world.has::<Health>(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) {
@@ -137,6 +189,20 @@ impl Commands {
     }
 
     /// Removes everything but the components of a bundle later, as [`World::retain`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Name("Grub"), Health(3), Burning));
+    /// let mut commands = world.commands();
+    /// commands.retain::<Name>(orc);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.entity(orc).unwrap().components().count(), 1);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn retain<B: Bundle>(&mut self, entity: Entity) {
         const { refuse_duplicates(B::Parts::KEYS) };
@@ -144,6 +210,21 @@ impl Commands {
     }
 
     /// Ends an entity later. It is an error if it is not alive then.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut commands = world.commands();
+    /// commands.despawn(orc);
+    /// assert!(world.is_alive(orc), "not yet");
+    /// world.apply(&mut commands)?;
+    /// assert!(!world.is_alive(orc));
+    ///
+    /// commands.despawn(orc);
+    /// assert_eq!(world.apply(&mut commands).unwrap_err().errors[0].entity, Some(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn despawn(&mut self, entity: Entity) {
@@ -151,12 +232,35 @@ impl Commands {
     }
 
     /// Ends many entities later. Those that are not alive then are reported, the others end.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let orcs = world.spawn_batch([(), (), ()]);
+    /// let mut commands = world.commands();
+    /// commands.despawn_batch(&orcs);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.alive(), 0);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item: Borrow<Entity>>) {
         self.push(DespawnMany(entities.into_iter().map(|entity| *entity.borrow()).collect()));
     }
 
     /// Ends an entity later and leaves its row to be collected, as [`World::despawn_lazy`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let mut commands = world.commands();
+    /// commands.despawn_lazy(orc);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!((world.is_alive(orc), world.uncollected()), (false, 1));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn despawn_lazy(&mut self, entity: Entity) {
         let caller = Location::caller();
@@ -164,12 +268,38 @@ impl Commands {
     }
 
     /// Switches a component on later, as [`World::switch_on`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(toggle)] struct Shield(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Shield(5));
+    /// let mut commands = world.commands();
+    /// commands.switch_off::<Shield>(orc);
+    /// commands.switch_on::<Shield>(orc);
+    /// world.apply(&mut commands)?;
+    /// assert!(world.is_on::<Shield>(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn switch_on<T: Toggle>(&mut self, entity: Entity) {
         self.run(move |world: &mut World| world.switch_on::<T>(entity));
     }
 
     /// Switches a component off later, as [`World::switch_off`] does.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(toggle)] struct Shield(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Shield(5));
+    /// let mut commands = world.commands();
+    /// commands.switch_off::<Shield>(orc);
+    /// assert!(world.is_on::<Shield>(orc), "not yet");
+    /// world.apply(&mut commands)?;
+    /// assert!(!world.is_on::<Shield>(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn switch_off<T: Toggle>(&mut self, entity: Entity) {
         self.run(move |world: &mut World| world.switch_off::<T>(entity));
@@ -198,18 +328,53 @@ impl Commands {
     }
 
     /// Puts a resource into the world later, in place of an old one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Resource)] struct Score(u32);
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// commands.insert_resource(Score(3));
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(world.get_resource::<Score>().unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn insert_resource<R: Resource>(&mut self, resource: R) {
         self.run(move |world: &mut World| drop(world.insert_resource(resource)));
     }
 
     /// Removes a resource later, if it is there.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Resource)] struct Score(u32);
+    /// # let mut world = World::new();
+    /// world.insert_resource(Score(3));
+    /// let mut commands = world.commands();
+    /// commands.remove_resource::<Score>();
+    /// world.apply(&mut commands)?;
+    /// assert!(!world.has_resource::<Score>());
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn remove_resource<R: Resource>(&mut self) {
         self.run(move |world: &mut World| drop(world.remove_resource::<R>()));
     }
 
     /// Sends an event later.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Event)] struct Hit(u32);
+    /// # let mut world = World::new();
+    /// let mut hits = EventReader::<Hit>::new();
+    /// let mut commands = world.commands();
+    /// commands.send(Hit(3));
+    /// world.apply(&mut commands)?;
+    /// assert!(hits.read(&world).map(|hit| hit.0).eq([3]));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     #[track_caller]
     pub fn send<E: Event>(&mut self, event: E) {
         self.run(move |world: &mut World| world.send(event));
@@ -233,27 +398,72 @@ impl Commands {
     }
 
     /// How many commands are queued; a batch counts as one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// commands.spawn(());
+    /// commands.spawn_batch([(), (), ()]);
+    /// assert_eq!(commands.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.runs.len()
     }
 
     /// Whether no command is queued.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// commands.spawn(());
+    /// assert!(!commands.is_empty());
+    /// world.apply(&mut commands)?;
+    /// assert!(commands.is_empty());
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Drops all commands that are queued. The ids they handed out will not come to life.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let orc = commands.spawn(());
+    /// commands.clear();
+    /// world.apply(&mut commands)?;
+    /// assert!(!world.is_alive(orc));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     pub fn clear(&mut self) {
         self.lane.forsake();
         self.runs.clear();
     }
 
     /// The name that errors show, if it has one: see [`World::commands_for`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// assert_eq!(world.commands().name(), None);
+    /// assert_eq!(world.commands_for(["ai"])[0].name(), Some("ai"));
+    /// ```
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// What happens when a command cannot be done.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Policy;
+    /// # let mut world = World::new();
+    /// assert_eq!(world.commands().policy(), Policy::Collect);
+    /// ```
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -277,6 +487,20 @@ impl Commands {
     }
 
     /// Memory reserved, in bytes.
+    ///
+    /// It stays when the queue is applied: the next round needs it again.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mut commands = world.commands();
+    /// let before = commands.bytes();
+    /// for health in 0..1000 {
+    ///     commands.spawn(Health(health));
+    /// }
+    /// assert!(commands.bytes() >= before + 1000 * size_of::<Health>());
+    /// ```
     pub fn bytes(&self) -> usize {
         self.runs.bytes()
     }

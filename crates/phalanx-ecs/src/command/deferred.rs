@@ -16,6 +16,19 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// What a queued function may answer: nothing, or a `Result`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// let mut commands = world.commands();
+/// commands.run(|world: &mut World| { world.spawn(()); });
+/// commands.run(|world: &mut World| world.try_spawn(()));
+/// commands.run(|_: &mut World| Err::<(), _>("out of orcs"));
+/// let error = world.apply(&mut commands).unwrap_err();
+/// assert!(error.to_string().contains("out of orcs"));
+/// assert_eq!(world.alive(), 2);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a queued function answers nothing or a `Result`, not `{Self}`",
     label = "end it with `;`, or answer a `Result` whose error can be shown"

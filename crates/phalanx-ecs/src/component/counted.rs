@@ -18,6 +18,17 @@ use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Values of one component type.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let live = world.live_values();
+/// assert_eq!((&*live.types[0].name, live.types[0].count), ("Health", 3));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueCount {
@@ -28,6 +39,22 @@ pub struct ValueCount {
 }
 
 /// How many values there are, by component type; types without any are left out.
+///
+/// [`World::live_values`](crate::World::live_values) and [`LeakCheck::left`] answer it.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2].map(|health| (Health(health), Gold(1))));
+/// world.spawn(Health(1));
+/// let live = world.live_values();
+/// assert_eq!((live.of("Health"), live.of("Gold"), live.total()), (3, 2, 5));
+/// assert_eq!(live.to_string(), "3 × Health, 2 × Gold");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LiveValues {
@@ -42,16 +69,43 @@ impl LiveValues {
     }
 
     /// Whether there is none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert!(world.live_values().is_empty());
+    /// world.spawn(Health(3));
+    /// assert!(!world.live_values().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
     /// How many there are of all types together.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2].map(|health| (Health(health), Gold(1))));
+    /// assert_eq!(world.live_values().total(), 4);
+    /// ```
     pub fn total(&self) -> usize {
         self.types.iter().map(|of| of.count).sum()
     }
 
     /// How many there are of the types with this name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2].map(Health));
+    /// assert_eq!(world.live_values().of("Health"), 2);
+    /// assert_eq!(world.live_values().of("Wealth"), 0);
+    /// ```
     pub fn of(&self, name: &str) -> usize {
         self.types.iter().filter(|of| of.name == name).map(|of| of.count).sum()
     }
@@ -111,6 +165,15 @@ pub struct LeakCheck {
 
 impl LeakCheck {
     /// Starts counting.
+    ///
+    /// Each check has a count of its own, so tests that run at the same time do not disturb each other.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::testing::LeakCheck;
+    /// let check = LeakCheck::new();
+    /// assert!(check.left().is_empty());
+    /// ```
     #[expect(clippy::new_without_default, reason = "a check is begun, not filled in")]
     pub fn new() -> Self {
         let mut books = books();
@@ -121,16 +184,53 @@ impl LeakCheck {
     }
 
     /// A value that is counted as one of its type.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::testing::{Counted, LeakCheck};
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let check = LeakCheck::new();
+    /// let orc = world.spawn(check.count(Health(3)));
+    /// assert_eq!(world.get::<Counted<Health>>(orc).unwrap().0, 3);
+    /// assert_eq!(check.left().of("Health"), 1);
+    /// ```
     pub fn count<T: Component>(&self, value: T) -> Counted<T> {
         Counted { value, witness: self.witness::<T>() }
     }
 
     /// Something that is counted as a value of type `T`, for a field of it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::testing::{LeakCheck, Witness};
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Sword { sharpness: u32, witness: Witness }
+    ///
+    /// let check = LeakCheck::new();
+    /// let sword = Sword { sharpness: 3, witness: check.witness::<Sword>() };
+    /// assert_eq!(check.left().to_string(), "1 × Sword");
+    /// drop(sword);
+    /// assert!(check.left().is_empty());
+    /// ```
     pub fn witness<T>(&self) -> Witness {
         Witness::new(self.id, std::any::type_name::<T>())
     }
 
     /// What is alive now.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::testing::LeakCheck;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let check = LeakCheck::new();
+    /// let orc = world.spawn(check.count(Health(3)));
+    /// assert_eq!(check.left().to_string(), "1 × Health");
+    /// world.despawn(orc)?;
+    /// assert!(check.left().is_empty());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn left(&self) -> LiveValues {
         self.read(|book| {
             let mut counts: List<&str, usize> = List::new();
@@ -142,6 +242,19 @@ impl LeakCheck {
     }
 
     /// Says whether everything that was counted is gone, and was dropped once.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::testing::LeakCheck;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let check = LeakCheck::new();
+    /// world.spawn(check.count(Health(3)));
+    /// assert!(check.finish().is_err(), "the world still has it");
+    /// drop(world);
+    /// check.finish()?;
+    /// # Ok::<(), phalanx_ecs::testing::ValuesLeft>(())
+    /// ```
     ///
     /// # Errors
     /// [`ValuesLeft`], which names the types and how many values there are of each.
@@ -170,6 +283,20 @@ fn by_short_name(counts: &List<&str, usize>) -> LiveValues {
 }
 
 /// Stands for one value of a type in a [`LeakCheck`]: alive while it is. A clone stands for another one.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::testing::{LeakCheck, Witness};
+///
+/// #[derive(Component, Clone)] struct Sword(Witness);
+///
+/// let check = LeakCheck::new();
+/// let mut world = World::new();
+/// let orc = world.spawn(Sword(check.witness::<Sword>()));
+/// world.clone_entity(orc)?;
+/// assert_eq!(check.left().to_string(), "2 × Sword");
+/// # Ok::<(), phalanx_ecs::CloneError>(())
+/// ```
 pub struct Witness {
     check: u32,
     number: usize,
@@ -213,6 +340,24 @@ impl fmt::Debug for Witness {
 }
 
 /// A component that a [`LeakCheck`] counts; stored, cloned and accompanied like a `T`.
+///
+/// It is a component type of its own: ask for `&Counted<T>`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::testing::{Counted, LeakCheck};
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let check = LeakCheck::new();
+/// world.spawn(check.count(Health(3)));
+/// for health in world.query::<&mut Counted<Health>>() {
+///     health.0 += 1;
+/// }
+/// assert_eq!(world.query::<&Counted<Health>>().single()?.0, 4);
+/// # Ok::<(), phalanx_ecs::NotSingle>(())
+/// ```
 #[derive(Debug)]
 pub struct Counted<T> {
     value: T,
@@ -260,6 +405,20 @@ impl<T: Component> Component for Counted<T> {
 }
 
 /// Values are left that should be gone, or were dropped twice.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::testing::LeakCheck;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let check = LeakCheck::new();
+/// world.spawn(check.count(Health(3)));
+/// let error = check.finish().unwrap_err();
+/// assert_eq!(error.left.of("Health"), 1);
+/// assert!(error.to_string().starts_with("error[W002]: not every value is gone\n  left: 1 × Health"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValuesLeft {

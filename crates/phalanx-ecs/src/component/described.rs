@@ -60,13 +60,61 @@ use std::time::Duration;
 )]
 pub trait Described: 'static {
     /// What values are made of.
+    ///
+    /// ```
+    /// use phalanx_ecs::{Described, Describer, Folder, Kind};
+    ///
+    /// /// Metres, kept in millimetres.
+    /// struct Length(u32);
+    ///
+    /// impl Described for Length {
+    ///     fn describe(describer: &mut Describer) -> Kind {
+    ///         describer.kind_of::<u32>()
+    ///     }
+    ///     fn fold_into(&self, folder: &mut Folder) {
+    ///         self.0.fold_into(folder);
+    ///     }
+    /// }
+    /// #[derive(phalanx_ecs::Component)] struct Rope(Length);
+    /// assert_eq!(<Rope as phalanx_ecs::Component>::schema().to_string(), "Rope { 0: u32 }");
+    /// ```
     fn describe(describer: &mut Describer) -> Kind;
 
     /// Folds a value into a checksum: all of it that counts, and nothing that differs from run to run, such as addresses.
+    ///
+    /// ```
+    /// use phalanx_ecs::{Described, Folder};
+    ///
+    /// let sum = |value: &Vec<u32>| {
+    ///     let mut folder = Folder::new();
+    ///     value.fold_into(&mut folder);
+    ///     folder.sum()
+    /// };
+    /// assert_eq!(sum(&vec![1, 2]), sum(&vec![1, 2]));
+    /// assert_ne!(sum(&vec![1, 2]), sum(&vec![2, 1]));
+    /// ```
     fn fold_into(&self, folder: &mut Folder);
 }
 
 /// Writes down what types are made of; knows the ones it is inside of.
+///
+/// ```
+/// use phalanx_ecs::{Component, Described, Describer, Folder, Kind};
+///
+/// struct Pair<T>(T, T);
+///
+/// impl<T: Described> Described for Pair<T> {
+///     fn describe(describer: &mut Describer) -> Kind {
+///         Kind::Array(Box::new(describer.kind_of::<T>()), 2)
+///     }
+///     fn fold_into(&self, folder: &mut Folder) {
+///         self.0.fold_into(folder);
+///         self.1.fold_into(folder);
+///     }
+/// }
+/// #[derive(Component)] struct Hands { held: Pair<u8> }
+/// assert_eq!(Hands::schema().to_string(), "Hands { held: [u8; 2] }");
+/// ```
 #[derive(Debug)]
 pub struct Describer {
     open: Vec<TypeId>,
@@ -94,6 +142,24 @@ impl Describer {
     }
 
     /// What values of `T` are made of. To be used for parts, in place of [`Described::describe`]: it ends where a type contains itself.
+    ///
+    /// ```
+    /// use phalanx_ecs::{Component, Described, Describer, Folder, Kind};
+    ///
+    /// #[derive(Component)] struct Tree { branches: Branches }
+    /// struct Branches(Vec<Self>);
+    ///
+    /// impl Described for Branches {
+    ///     fn describe(describer: &mut Describer) -> Kind {
+    ///         Kind::List(Box::new(describer.kind_of::<Self>()))
+    ///     }
+    ///     fn fold_into(&self, folder: &mut Folder) {
+    ///         folder.count(self.0.len());
+    ///         self.0.iter().for_each(|branch| branch.fold_into(folder));
+    ///     }
+    /// }
+    /// assert!(matches!(&Tree::schema().field("branches").unwrap().kind, Kind::List(_)), "it ends");
+    /// ```
     pub fn kind_of<T: Described>(&mut self) -> Kind {
         if self.open.contains(&TypeId::of::<T>()) {
             return Kind::Again(short_name(type_name::<T>()).into());

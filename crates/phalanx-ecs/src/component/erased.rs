@@ -144,6 +144,18 @@ impl ErasedBox {
 
 impl DynValue {
     /// A value of a compiled component type.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynValue;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(());
+    /// world.insert_dyn(orc, health, DynValue::new(Health(3)))?;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::DynError>(())
+    /// ```
     pub fn new<T: Component>(value: T) -> Self {
         let layout = Layout::new::<T>();
         let data = if layout.size() == 0 {
@@ -166,6 +178,17 @@ impl DynValue {
     }
 
     /// A value of a type made at run time: its bytes, copied.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynValue};
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(4).align(4))?;
+    /// let elf = world.spawn(());
+    /// world.insert_dyn(elf, mana, DynValue::bytes(&7_u32.to_ne_bytes()))?;
+    /// assert!(world.insert_dyn(elf, mana, DynValue::bytes(&[7])).is_err(), "one byte is not four");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bytes(bytes: &[u8]) -> Self {
         Self(Inner::Bytes(bytes.into()))
     }
@@ -238,6 +261,19 @@ impl fmt::Debug for DynValue {
 }
 
 /// A shared reference to a component whose type is known at run time.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let orc = world.spawn(Health(3));
+/// let value = world.get_dyn(orc, health).unwrap();
+/// assert_eq!((value.info().name(), value.info().size()), ("Health", 4));
+/// assert_eq!(value.downcast::<Health>().unwrap().0, 3);
+/// ```
 #[derive(Clone, Copy)]
 pub struct DynRef<'w> {
     info: &'w ComponentInfo,
@@ -246,6 +282,18 @@ pub struct DynRef<'w> {
 }
 
 /// An exclusive reference to a component whose type is known at run time.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let orc = world.spawn(Health(3));
+/// world.get_dyn_mut(orc, health).unwrap().downcast::<Health>().unwrap().0 = 4;
+/// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+/// ```
 pub struct DynRefMut<'w> {
     info: &'w ComponentInfo,
     data: NonNull<u8>,
@@ -269,17 +317,54 @@ impl<'w> DynRef<'w> {
     }
 
     /// The component's type.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.get_dyn(orc, health).unwrap().info().name(), "Health");
+    /// ```
     pub fn info(&self) -> &'w ComponentInfo {
         self.info
     }
 
     /// The value, if it is a `T`.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let health = world.register::<Health>();
+    /// let value = world.get_dyn(orc, health).unwrap();
+    /// assert_eq!(value.downcast::<Health>().unwrap().0, 3);
+    /// assert!(value.downcast::<Gold>().is_none());
+    /// ```
     pub fn downcast<T: Component>(&self) -> Option<&'w T> {
         // SAFETY: the value is of the type with this id, by (1) of `new`.
         (self.info.type_id == Some(TypeId::of::<T>())).then(|| unsafe { self.data.cast::<T>().as_ref() })
     }
 
     /// The bytes of the value, if its type was made at run time.
+    ///
+    /// Values of compiled types have none to show: they may have padding and secrets.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynValue};
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(1))?;
+    /// let elf = world.spawn(Health(5));
+    /// world.insert_dyn(elf, mana, DynValue::bytes(&[7]))?;
+    /// assert_eq!(world.get_dyn(elf, mana).unwrap().bytes(), Some(&[7][..]));
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.get_dyn(elf, health).unwrap().bytes(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bytes(&self) -> Option<&'w [u8]> {
         self.info.is_runtime().then(|| {
             // SAFETY: such a value was copied from `size` initialised bytes, and is shared for `'w` by (1) of `new`.
@@ -308,17 +393,50 @@ impl<'w> DynRefMut<'w> {
     }
 
     /// The component's type.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.get_dyn_mut(orc, health).unwrap().info().id(), health);
+    /// ```
     pub fn info(&self) -> &'w ComponentInfo {
         self.info
     }
 
     /// The value, if it is a `T`.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// let health = world.register::<Health>();
+    /// assert!(world.get_dyn_mut(orc, health).unwrap().downcast::<Gold>().is_none());
+    /// world.get_dyn_mut(orc, health).unwrap().downcast::<Health>().unwrap().0 -= 1;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 2);
+    /// ```
     pub fn downcast<T: Component>(self) -> Option<&'w mut T> {
         // SAFETY: the value is of the type with this id and exclusively ours, by (1) of `new`.
         (self.info.type_id == Some(TypeId::of::<T>())).then(|| unsafe { self.data.cast::<T>().as_mut() })
     }
 
     /// The bytes of the value, if its type was made at run time.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynValue};
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(1))?;
+    /// let elf = world.spawn(());
+    /// world.insert_dyn(elf, mana, DynValue::bytes(&[7]))?;
+    /// world.get_dyn_mut(elf, mana).unwrap().bytes().unwrap()[0] = 8;
+    /// assert_eq!(world.get_dyn(elf, mana).unwrap().bytes(), Some(&[8][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bytes(self) -> Option<&'w mut [u8]> {
         self.info.is_runtime().then(|| {
             // SAFETY: such a value was copied from `size` initialised bytes, any bytes are valid for it, and it is ours by (1) of `new`.

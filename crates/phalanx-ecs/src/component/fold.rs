@@ -28,11 +28,31 @@ pub struct Folder(u64);
 
 impl Folder {
     /// One that has taken in nothing.
+    ///
+    /// ```
+    /// use phalanx_ecs::Folder;
+    ///
+    /// let mut folder = Folder::new();
+    /// folder.word(0);
+    /// assert_ne!(folder.sum(), Folder::new().sum(), "a zero counts too");
+    /// ```
     pub const fn new() -> Self {
         Self(FACTOR)
     }
 
     /// Takes in a number.
+    ///
+    /// ```
+    /// use phalanx_ecs::Folder;
+    ///
+    /// let sum = |words: [u64; 2]| {
+    ///     let mut folder = Folder::new();
+    ///     words.map(|word| folder.word(word));
+    ///     folder.sum()
+    /// };
+    /// assert_eq!(sum([1, 2]), sum([1, 2]));
+    /// assert_ne!(sum([1, 2]), sum([1, 3]));
+    /// ```
     #[inline(always)]
     pub fn word(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(FACTOR);
@@ -63,6 +83,22 @@ impl Folder {
     }
 
     /// Takes in how many there are of what follows, or which of several it is.
+    ///
+    /// So that `[[1], [2]]` and `[[1, 2], []]` have different sums.
+    ///
+    /// ```
+    /// use phalanx_ecs::Folder;
+    ///
+    /// let sum = |lists: [&[u64]; 2]| {
+    ///     let mut folder = Folder::new();
+    ///     for list in lists {
+    ///         folder.count(list.len());
+    ///         folder.words(list.iter().copied());
+    ///     }
+    ///     folder.sum()
+    /// };
+    /// assert_ne!(sum([&[1], &[2]]), sum([&[1, 2], &[]]));
+    /// ```
     #[inline]
     pub fn count(&mut self, count: usize) {
         self.word(count as u64);
@@ -92,6 +128,19 @@ impl Folder {
     }
 
     /// The sum of all that was taken in.
+    ///
+    /// It is the same on every machine, and in every run of the program.
+    ///
+    /// ```
+    /// use phalanx_ecs::Folder;
+    ///
+    /// let mut folder = Folder::new();
+    /// folder.word(7);
+    /// let before = folder.sum();
+    /// assert_eq!(folder.sum(), before);
+    /// folder.word(7);
+    /// assert_ne!(folder.sum(), before);
+    /// ```
     pub fn sum(&self) -> u64 {
         // Every bit of the state reaches every bit of the sum (the last steps of `splitmix64`), so that sums can be added up.
         let mut sum = self.0;

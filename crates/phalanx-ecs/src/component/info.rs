@@ -7,6 +7,20 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// The number of a component type in one world: dense, from 0, in order of registration.
+///
+/// Equal programs number equally; other worlds may not. Save names, not numbers.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// assert_eq!(world.register::<Health>(), health, "again the same");
+/// assert_ne!(world.register::<Gold>(), health);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentId(u32);
 
@@ -16,6 +30,15 @@ impl ComponentId {
     }
 
     /// The number as an index.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// assert_eq!(world.register::<Health>().index(), 0);
+    /// assert_eq!(world.register::<Gold>().index(), 1);
+    /// ```
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -82,6 +105,19 @@ pub(crate) enum Cloning {
 pub(crate) type FoldFn = unsafe fn(*const u8, &mut Folder);
 
 /// Name, layout and storage of one component type.
+///
+/// [`World::components`](crate::World::components) has one for each type.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let info = world.components().info(health).unwrap();
+/// assert_eq!((info.name(), info.size(), info.is_tag()), ("Health", 4, false));
+/// ```
 #[derive(Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct ComponentInfo {
@@ -126,31 +162,86 @@ pub struct ComponentInfo {
 
 impl ComponentInfo {
     /// The component's number.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.components().iter().next().unwrap().id(), health);
+    /// ```
     pub fn id(&self) -> ComponentId {
         self.id
     }
 
     /// The short display name, as editors and errors show it. A type made at run time says so if a compiled one has its name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Component)] #[component(name = "Armour class")] struct Ac(u32);
+    ///
+    /// world.register::<Health>();
+    /// world.register::<Ac>();
+    /// assert!(world.components().iter().map(|info| info.name()).eq(["Health", "Armour class"]));
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The full name of the type, with its path; of a type made at run time, the name it was registered by.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// mod game {
+    ///     #[derive(phalanx_ecs::Component)] pub struct Health(u32);
+    /// }
+    /// let health = world.register::<game::Health>();
+    /// assert!(world.components().info(health).unwrap().full_name().ends_with("game::Health"));
+    /// ```
     pub fn full_name(&self) -> &str {
         &self.full_name
     }
 
     /// Size of one value in bytes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.components().info(health).unwrap().size(), size_of::<Health>());
+    /// ```
     pub fn size(&self) -> usize {
         self.layout.size()
     }
 
     /// Alignment of a value in bytes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.components().info(health).unwrap().align(), align_of::<Health>());
+    /// ```
     pub fn align(&self) -> usize {
         self.layout.align()
     }
 
     /// Where the values live, as the type asked for it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Storage;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    ///
+    /// let burning = world.register::<Burning>();
+    /// assert_eq!(world.components().info(burning).unwrap().storage(), Storage::Sparse);
+    /// ```
     pub fn storage(&self) -> Storage {
         match self.kind {
             StorageKind::Set(_) => Storage::Sparse,
@@ -160,11 +251,31 @@ impl ComponentInfo {
     }
 
     /// Whether the component has no value, only presence, and is kept in the table's signature alone.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Enemy;
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Target;
+    ///
+    /// let (enemy, target) = (world.register::<Enemy>(), world.register::<Target>());
+    /// assert!(world.components().info(enemy).unwrap().is_tag());
+    /// assert!(!world.components().info(target).unwrap().is_tag(), "it is kept in a set");
+    /// ```
     pub fn is_tag(&self) -> bool {
         self.kind == StorageKind::Tag
     }
 
     /// Whether editors show the component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(hidden)] struct Cache(u32);
+    ///
+    /// let cache = world.register::<Cache>();
+    /// assert!(!world.components().info(cache).unwrap().is_visible());
+    /// ```
     pub fn is_visible(&self) -> bool {
         self.visible
     }
@@ -196,6 +307,15 @@ impl ComponentInfo {
     }
 
     /// Whether the component counts in [checksums](crate::World::checksum).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(no_checksum)] struct Blinking(f32);
+    ///
+    /// let blinking = world.register::<Blinking>();
+    /// assert!(!world.components().info(blinking).unwrap().is_in_checksums());
+    /// ```
     pub fn is_in_checksums(&self) -> bool {
         self.checksum
     }
@@ -218,11 +338,29 @@ impl ComponentInfo {
     }
 
     /// Whether arrivals and changes are noted.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(track)] struct Health(u32);
+    ///
+    /// let health = world.register::<Health>();
+    /// assert!(world.components().info(health).unwrap().is_tracked());
+    /// ```
     pub fn is_tracked(&self) -> bool {
         self.tracked
     }
 
     /// Whether the component can be switched off and on.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(toggle)] struct Shield(u32);
+    ///
+    /// let shield = world.register::<Shield>();
+    /// assert!(world.components().info(shield).unwrap().is_toggle());
+    /// ```
     pub fn is_toggle(&self) -> bool {
         self.toggle
     }
@@ -233,11 +371,34 @@ impl ComponentInfo {
     }
 
     /// Whether the type was described by layout at run time.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(4))?;
+    /// assert!(!world.components().info(health).unwrap().is_runtime());
+    /// assert!(world.components().info(mana).unwrap().is_runtime());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     pub fn is_runtime(&self) -> bool {
         self.type_id.is_none()
     }
 
     /// The components that come with this one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component, Default)] struct Velocity(f32);
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(requires(Velocity))] struct Ball;
+    ///
+    /// let ball = world.register::<Ball>();
+    /// let velocity = world.register::<Velocity>();
+    /// assert!(world.components().info(ball).unwrap().requires().eq([velocity]));
+    /// ```
     pub fn requires(&self) -> impl ExactSizeIterator<Item = ComponentId> + '_ {
         self.requires.iter().map(|(id, _)| *id)
     }

@@ -5,6 +5,7 @@
 //! run time, which stays the authority: compile time may only refuse.
 
 /// Where a component type was declared; made by `#[derive(Component)]`.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct TypeKey {

@@ -25,10 +25,33 @@ pub struct Bitwise<T>(PhantomData<fn() -> T>);
 
 impl<T: Copy> Bitwise<T> {
     /// It is.
+    ///
+    /// ```
+    /// use phalanx_ecs::{Bitwise, Component};
+    ///
+    /// #[derive(Clone, Copy)]
+    /// struct Speed(f32);
+    ///
+    /// impl Component for Speed {
+    ///     const COPY: Option<Bitwise<Self>> = Some(Bitwise::PROOF);
+    /// }
+    /// assert!(Speed::COPY.is_some());
+    /// ```
     pub const PROOF: Self = Self(PhantomData);
 }
 
 /// Where the values of a component live. The choice changes speed, never results.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Storage;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+///
+/// assert_eq!(Position::STORAGE, Storage::Table);
+/// assert_eq!(Burning::STORAGE, Storage::Sparse);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Storage {
     /// A dense column in each table that has the component: fastest to iterate. Adding or removing it moves the
@@ -107,28 +130,108 @@ pub enum Storage {
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// Where the values live.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Storage;
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    ///
+    /// assert_eq!(Burning::STORAGE, Storage::Sparse);
+    /// ```
     const STORAGE: Storage = Storage::Table;
     /// The short name to show instead of the type's own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Component)] #[component(name = "Armour class")] struct Ac(u32);
+    ///
+    /// assert_eq!((Health::NAME, Ac::NAME), (None, Some("Armour class")));
+    /// ```
     const NAME: Option<&'static str> = None;
     /// Whether editors show the component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(hidden)] struct Cache(u32);
+    ///
+    /// assert!(!Cache::VISIBLE);
+    /// ```
     const VISIBLE: bool = true;
     /// Whether changes of values are noted; write `#[component(track)]`.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(track)] struct Health(u32);
+    ///
+    /// assert!(Health::TRACK);
+    /// ```
     const TRACK: bool = false;
     /// Whether the component can be switched off and on without removing it; write `#[component(toggle)]`.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(toggle)] struct Shield(u32);
+    ///
+    /// assert!(Shield::TOGGLE);
+    /// ```
     const TOGGLE: bool = false;
     /// Whether values may be changed in their place; write `#[component(immutable)]` if not.
     const MUTABLE: bool = true;
     /// Whether values may be cloned where they can be; write `#[component(no_clone)]` if not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component, Clone)] #[component(no_clone)] struct Unique(u32);
+    ///
+    /// assert!(!Unique::CLONE);
+    /// let ring = world.spawn(Unique(1));
+    /// assert!(world.clone_entity(ring).is_err());
+    /// ```
     const CLONE: bool = true;
     /// Whether the component counts in checksums; write `#[component(no_checksum)]` if not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(no_checksum)] struct Blinking(f32);
+    ///
+    /// assert!(!Blinking::CHECKSUM);
+    /// ```
     const CHECKSUM: bool = true;
     /// The proof that values may be copied bit by bit, where that is known: bulk changes copy them in blocks then. The derive finds out by itself.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component, Clone, Copy)] struct Health(u32);
+    /// #[derive(Component, Clone)] struct Name(String);
+    ///
+    /// assert!(Health::COPY.is_some() && Name::COPY.is_none());
+    /// ```
     const COPY: Option<Bitwise<Self>> = None;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
     const KEY: Option<TypeKey> = None;
 
     /// Names the components that come with this one.
+    ///
+    /// It is what `requires(Wheels = Wheels(4))` writes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Requirements;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Wheels(u32);
+    /// struct Car;
+    ///
+    /// impl Component for Car {
+    ///     fn require(requirements: &mut Requirements<'_>) {
+    ///         requirements.add(|| Wheels(4));
+    ///     }
+    /// }
+    /// let car = world.spawn(Car);
+    /// assert_eq!(world.get::<Wheels>(car).unwrap().0, 4);
+    /// ```
     fn require(requirements: &mut Requirements<'_>) {
         let _ = requirements;
     }
@@ -157,11 +260,28 @@ pub trait Component: Send + Sync + Sized + 'static {
     }
 
     /// How to clone a value, if it can be cloned. The derive finds out by itself.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component, Clone)] struct Health(u32);
+    /// #[derive(Component)] struct Unique;
+    ///
+    /// let clone = Health::clone_fn().unwrap();
+    /// assert_eq!(clone(&Health(3)).0, 3);
+    /// assert!(Unique::clone_fn().is_none());
+    /// ```
     fn clone_fn() -> Option<fn(&Self) -> Self> {
         None
     }
 
     /// What values are made of. The derive writes it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// assert_eq!(Position::schema().to_string(), "Position { x: f32, y: f32 }");
+    /// ```
     fn schema() -> Schema {
         Schema::opaque::<Self>()
     }
@@ -173,6 +293,19 @@ pub trait Component: Send + Sync + Sized + 'static {
     }
 
     /// How to fold a value into a checksum, if that is known. The derive writes it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Folder;
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let sum = |health: Health| {
+    ///     let mut folder = Folder::new();
+    ///     Health::fold_fn().unwrap()(&health, &mut folder);
+    ///     folder.sum()
+    /// };
+    /// assert_ne!(sum(Health(3)), sum(Health(4)));
+    /// ```
     fn fold_fn() -> Option<fn(&Self, &mut Folder)> {
         None
     }

@@ -35,6 +35,15 @@ pub struct ComponentLayout {
 
 impl ComponentLayout {
     /// A type of this name; size 0 (a tag), alignment 1, table storage and visible unless said otherwise.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let marked = world.register_dyn(ComponentLayout::new("Marked"))?;
+    /// assert!(world.components().info(marked).unwrap().is_tag());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -71,6 +80,19 @@ impl ComponentLayout {
     }
 
     /// One more field, behind those that are there; its place, and the size of a value, follow from what it holds.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, Kind};
+    /// # let mut world = World::new();
+    /// let mana = ComponentLayout::new("Mana").field("full", Kind::Bool).field("value", Kind::F32);
+    /// let mana = world.register_dyn(mana)?;
+    /// assert_eq!(world.components().info(mana).unwrap().schema().to_string(), "Mana { full: bool, value: f32 }");
+    ///
+    /// let text = ComponentLayout::new("Label").field("text", Kind::Text);
+    /// assert!(world.register_dyn(text).is_err(), "a text is more than plain bytes");
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     #[must_use]
     pub fn field(mut self, name: impl Into<String>, kind: Kind) -> Self {
         self.fields.push((name.into(), kind));
@@ -78,6 +100,16 @@ impl ComponentLayout {
     }
 
     /// Size of a value in bytes; a multiple of the alignment. Not for a type with fields.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(8).align(4))?;
+    /// assert_eq!(world.components().info(mana).unwrap().size(), 8);
+    /// assert!(world.register_dyn(ComponentLayout::new("Odd").size(6).align(4)).is_err());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     #[must_use]
     pub fn size(mut self, bytes: usize) -> Self {
         self.size = bytes;
@@ -85,6 +117,16 @@ impl ComponentLayout {
     }
 
     /// Alignment of a value in bytes; a power of two. Fields can ask for more.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(8).align(8))?;
+    /// assert_eq!(world.components().info(mana).unwrap().align(), 8);
+    /// assert!(world.register_dyn(ComponentLayout::new("Odd").size(6).align(3)).is_err());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     #[must_use]
     pub fn align(mut self, bytes: usize) -> Self {
         self.align = bytes;
@@ -92,6 +134,15 @@ impl ComponentLayout {
     }
 
     /// Where the values live.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, Storage};
+    /// # let mut world = World::new();
+    /// let buff = world.register_dyn(ComponentLayout::new("Buff").size(4).storage(Storage::Sparse))?;
+    /// assert_eq!(world.components().info(buff).unwrap().storage(), Storage::Sparse);
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     #[must_use]
     pub fn storage(mut self, storage: Storage) -> Self {
         self.storage = storage;
@@ -99,6 +150,15 @@ impl ComponentLayout {
     }
 
     /// Editors do not show it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let cache = world.register_dyn(ComponentLayout::new("Cache").size(4).hidden())?;
+    /// assert!(!world.components().info(cache).unwrap().is_visible());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.visible = false;
@@ -185,6 +245,16 @@ impl ComponentLayout {
 }
 
 /// A run-time component type was refused.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::ComponentLayout;
+///
+/// let mut world = World::new();
+/// let error = world.register_dyn(ComponentLayout::new("Mana").size(6).align(4)).unwrap_err();
+/// assert_eq!((&*error.name, &*error.found), ("Mana", "size 6 is not a multiple of alignment 4"));
+/// assert!(error.to_string().starts_with("error[C001]: component type `Mana` cannot be registered"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RegisterError {

@@ -16,6 +16,17 @@ mod sealed {
 }
 
 /// A number type that a [`Plain`] component can be made of.
+///
+/// ```
+/// use phalanx_ecs::{Plain, Scalar, flat};
+///
+/// #[derive(Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+///
+/// fn sum<T: Plain<Scalar: Scalar + std::iter::Sum>>(values: &[T]) -> T::Scalar {
+///     flat(values).iter().copied().sum()
+/// }
+/// assert_eq!(sum(&[Position { x: 1.0, y: 2.0 }, Position { x: 3.0, y: 4.0 }]), 10.0);
+/// ```
 pub trait Scalar: sealed::Sealed + Plain<Scalar = Self> + Send + Sync {}
 
 /// A `Copy` type made of scalars of one kind and nothing else; write `#[derive(Plain)]`.
@@ -43,9 +54,29 @@ pub trait Plain: Copy + 'static {
     type Scalar: Scalar;
 
     /// Shows every scalar of `self`, in the order in which they lie in memory.
+    ///
+    /// ```
+    /// use phalanx_ecs::Plain;
+    ///
+    /// #[derive(Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+    ///
+    /// let mut scalars = Vec::new();
+    /// Position { x: 1.0, y: 2.0 }.visit_scalars(&mut |scalar| scalars.push(*scalar));
+    /// assert_eq!(scalars, [1.0, 2.0]);
+    /// ```
     fn visit_scalars(&self, visit: &mut impl FnMut(&Self::Scalar));
 
     /// Shows every scalar of `self`, to change, in the same order.
+    ///
+    /// ```
+    /// use phalanx_ecs::Plain;
+    ///
+    /// #[derive(Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+    ///
+    /// let mut position = Position { x: 1.0, y: 2.0 };
+    /// position.visit_scalars_mut(&mut |scalar| *scalar *= 2.0);
+    /// assert_eq!((position.x, position.y), (2.0, 4.0));
+    /// ```
     fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut Self::Scalar));
 }
 
@@ -133,6 +164,17 @@ fn not_flat<T>() -> ! {
 
 /// Views a slice of plain values as the slice of all their scalars.
 ///
+/// A loop over numbers vectorises where one over structs may not.
+///
+/// ```
+/// use phalanx_ecs::{Plain, flat};
+///
+/// #[derive(Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+///
+/// let positions = [Position { x: 1.0, y: 2.0 }, Position { x: 3.0, y: 4.0 }];
+/// assert_eq!(flat(&positions), [1.0, 2.0, 3.0, 4.0]);
+/// ```
+///
 /// # Panics
 /// If `T`'s implementation of [`Plain`] was written by hand and is wrong, or if the compiler reordered fields.
 #[inline]
@@ -149,6 +191,16 @@ pub fn flat<T: Plain>(values: &[T]) -> &[T::Scalar] {
 }
 
 /// Views a mutable slice of plain values as the slice of all their scalars; see [`flat`].
+///
+/// ```
+/// use phalanx_ecs::{Plain, flat_mut};
+///
+/// #[derive(Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
+///
+/// let mut positions = [Position { x: 1.0, y: 2.0 }; 2];
+/// flat_mut(&mut positions).fill(7.0);
+/// assert_eq!((positions[0].y, positions[1].x), (7.0, 7.0));
+/// ```
 ///
 /// # Panics
 /// As [`flat`].

@@ -15,6 +15,19 @@ use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 
 /// The component types of one world, compiled and made at run time.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.register::<Health>();
+/// for info in world.components().iter() {
+///     println!("{}: {} bytes", info.name(), info.size());
+/// }
+/// assert_eq!(world.components().len(), 1);
+/// ```
 #[derive(Clone, Default)]
 pub struct Registry {
     infos: Vec<ComponentInfo>,
@@ -267,22 +280,64 @@ impl Registry {
     }
 
     /// The id of `T`, if it is registered.
+    ///
+    /// Unlike [`World::register`](crate::World::register) it needs no `&mut World`, and registers nothing.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.components().id_of::<Health>(), Some(health));
+    /// assert_eq!(world.components().id_of::<Gold>(), None);
+    /// ```
     #[inline(always)]
     pub fn id_of<T: Component>(&self) -> Option<ComponentId> {
         self.by_type.get(TypeId::of::<T>()).map(|index| ComponentId::new(index as usize))
     }
 
     /// The id of the run-time type registered by this name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(4))?;
+    /// world.register::<Health>();
+    /// assert_eq!(world.components().id_by_name("Mana"), Some(mana));
+    /// assert_eq!(world.components().id_by_name("Health"), None, "a compiled type");
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     pub fn id_by_name(&self, name: &str) -> Option<ComponentId> {
         self.by_name.get(name).copied()
     }
 
     /// Everything about one type, if this world knows the id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.components().info(health).unwrap().name(), "Health");
+    /// assert!(World::new().components().info(health).is_none());
+    /// ```
     pub fn info(&self, id: ComponentId) -> Option<&ComponentInfo> {
         self.infos.get(id.index())
     }
 
     /// All types, by id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// world.spawn((Health(3), Gold(5)));
+    /// assert!(world.components().iter().map(|info| info.name()).eq(["Health", "Gold"]));
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &ComponentInfo> {
         self.infos.iter()
     }
@@ -293,11 +348,29 @@ impl Registry {
     }
 
     /// How many types are registered.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// world.spawn((Health(3), Gold(5)));
+    /// assert_eq!(world.components().len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.infos.len()
     }
 
     /// Whether no type is registered yet.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// assert!(world.components().is_empty());
+    /// world.spawn(Health(3));
+    /// assert!(!world.components().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.infos.is_empty()
     }

@@ -29,6 +29,23 @@ impl Constructor {
 }
 
 /// Collects what a component requires; see [`Component::require`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Requirements;
+///
+/// let mut world = World::new();
+/// #[derive(Component)] struct Wheels(u32);
+/// struct Car;
+///
+/// impl Component for Car {
+///     fn require(requirements: &mut Requirements<'_>) {
+///         requirements.add(|| Wheels(4));
+///     }
+/// }
+/// let car = world.spawn(Car);
+/// assert!(world.has::<Wheels>(car));
+/// ```
 pub struct Requirements<'a> {
     pub(super) registry: &'a mut Registry,
     pub(super) list: Vec<(ComponentId, Constructor)>,
@@ -36,6 +53,24 @@ pub struct Requirements<'a> {
 
 impl Requirements<'_> {
     /// Requires `T`, made by `make` where the entity does not have one. The first mention of a type counts.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Requirements;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Wheels(u32);
+    /// #[derive(Component, Default)] struct Fuel(f32);
+    /// struct Car;
+    ///
+    /// impl Component for Car {
+    ///     fn require(requirements: &mut Requirements<'_>) {
+    ///         requirements.add(|| Wheels(4)).add(Fuel::default);
+    ///     }
+    /// }
+    /// let truck = world.spawn((Car, Wheels(6)));
+    /// assert_eq!(world.get::<Wheels>(truck).unwrap().0, 6, "what is there stays");
+    /// assert!(world.has::<Fuel>(truck));
+    /// ```
     pub fn add<T: Component>(&mut self, make: fn() -> T) -> &mut Self {
         let id = self.registry.register::<T>();
         if !self.list.iter().any(|(known, _)| *known == id) {

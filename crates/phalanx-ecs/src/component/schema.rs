@@ -43,6 +43,17 @@ pub struct Schema {
 }
 
 /// What a type is made of.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::SchemaBody;
+///
+/// #[derive(Component)] enum Mood { Calm, Angry { at: Entity } }
+///
+/// let schema = Mood::schema();
+/// let SchemaBody::Variants(variants) = schema.body() else { unreachable!() };
+/// assert_eq!(variants.len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaBody {
@@ -57,6 +68,18 @@ pub enum SchemaBody {
 }
 
 /// One field of a struct, or of a variant of an enum.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Kind;
+///
+/// #[derive(Component)] struct Car { speed: f32, owner: Entity }
+///
+/// let schema = Car::schema();
+/// let field = schema.field("speed").unwrap();
+/// assert_eq!((&*field.name, &field.kind), ("speed", &Kind::F32));
+/// assert!(field.offset.is_some_and(|offset| offset % 4 == 0));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaField {
@@ -69,6 +92,17 @@ pub struct SchemaField {
 }
 
 /// One variant of an enum.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::SchemaBody;
+///
+/// #[derive(Component)] enum Mood { Calm, Angry { at: Entity } }
+///
+/// let schema = Mood::schema();
+/// let SchemaBody::Variants(variants) = schema.body() else { unreachable!() };
+/// assert_eq!((&*variants[1].name, &*variants[1].fields[0].name), ("Angry", "at"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaVariant {
@@ -79,6 +113,17 @@ pub struct SchemaVariant {
 }
 
 /// What a field holds.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Kind;
+///
+/// #[derive(Component)] struct Bag { items: Vec<Entity>, size: (u8, u8) }
+///
+/// let schema = Bag::schema();
+/// assert_eq!(schema.field("items").unwrap().kind, Kind::List(Box::new(Kind::Entity)));
+/// assert_eq!(schema.field("size").unwrap().kind.to_string(), "(u8, u8)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -178,26 +223,64 @@ impl Schema {
     }
 
     /// The name of the type, without its path.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// assert_eq!(Position::schema().name(), "Position");
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Size of a value in bytes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// assert_eq!(Position::schema().size(), 8);
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Alignment of a value in bytes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// assert_eq!(Position::schema().align(), 4);
+    /// ```
     pub fn align(&self) -> usize {
         self.align
     }
 
     /// What the type is made of.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::SchemaBody;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// let schema = Position::schema();
+    /// assert!(matches!(schema.body(), SchemaBody::Fields(fields) if fields.len() == 2));
+    /// ```
     pub fn body(&self) -> &SchemaBody {
         &self.body
     }
 
     /// The fields of a struct, in the order of the declaration; none of anything else.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// let schema = Position::schema();
+    /// assert!(schema.fields().iter().map(|field| &*field.name).eq(["x", "y"]));
+    /// ```
     pub fn fields(&self) -> &[SchemaField] {
         match &self.body {
             SchemaBody::Fields(fields) => fields,
@@ -206,6 +289,16 @@ impl Schema {
     }
 
     /// A field of a struct, by name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Kind;
+    /// #[derive(Component)] struct Position { x: f32, y: f32 }
+    ///
+    /// let schema = Position::schema();
+    /// assert_eq!(schema.field("x").unwrap().kind, Kind::F32);
+    /// assert!(schema.field("z").is_none());
+    /// ```
     pub fn field(&self, name: &str) -> Option<&SchemaField> {
         self.fields().iter().find(|field| *field.name == *name)
     }

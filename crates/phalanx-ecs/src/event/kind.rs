@@ -39,8 +39,26 @@ use crate::component::{Describer, Folder, Kind, TypeKey};
 )]
 pub trait Event: Send + Sync + Sized + 'static {
     /// For how long events are kept, if the world is not told otherwise.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Retention;
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Event)] #[event(keep_last = 100)] struct Logged(String);
+    ///
+    /// assert_eq!(Hit::RETENTION, Retention::Updates(2));
+    /// assert_eq!(Logged::RETENTION, Retention::Last(100));
+    /// ```
     const RETENTION: Retention = Retention::Updates(2);
     /// The short name to show instead of the type's own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Event)] #[event(name = "A line of the log")] struct Logged(String);
+    ///
+    /// assert_eq!((Hit::NAME, Logged::NAME), (None, Some("A line of the log")));
+    /// ```
     const NAME: Option<&'static str> = None;
     /// Whether events count in checksums; write `#[event(no_checksum)]` if not.
     const CHECKSUM: bool = true;

@@ -5,6 +5,23 @@ use crate::entity::{Ids, Lane};
 use std::sync::Arc;
 
 /// What happens when a queued command cannot be done.
+///
+/// [`Commands::set_policy`](crate::Commands::set_policy) chooses one.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Policy;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// let mut commands = world.commands();
+/// commands.set_policy(Policy::Stop);
+/// commands.despawn(orc);
+/// commands.despawn(orc);          // it is dead already
+/// commands.spawn(());             // not reached
+/// assert!(world.apply(&mut commands).is_err());
+/// assert_eq!((world.alive(), commands.len()), (0, 1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Policy {

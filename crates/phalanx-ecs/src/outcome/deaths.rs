@@ -8,6 +8,22 @@ use std::panic::Location;
 use std::sync::Arc;
 
 /// Who despawned an entity, and when.
+///
+/// [`CommandFault::Dead`](crate::CommandFault::Dead) has one where it is remembered; see [`WorldBuilder::remember_deaths`](crate::WorldBuilder::remember_deaths).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::CommandFault;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// let mut queues = world.commands_for(["ai", "physics"]);
+/// queues[0].despawn(orc);
+/// queues[1].despawn(orc);
+/// let error = world.apply_all(&mut queues).unwrap_err();
+/// let CommandFault::Dead { death: Some(death), .. } = &error.errors[0].fault else { unreachable!() };
+/// assert_eq!((death.entity, death.queue.as_deref()), (orc, Some("ai")));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Death {

@@ -8,6 +8,21 @@ use std::panic::Location;
 use std::sync::Arc;
 
 /// A queued command that could not be done.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Name(&'static str);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// let mut commands = world.commands();
+/// commands.despawn(orc);
+/// commands.insert(orc, Name("Grub"));
+/// let errors = world.apply(&mut commands).unwrap_err().errors;
+/// assert_eq!((&*errors[0].act, errors[0].entity), ("insert `Name` into entity 0v0", Some(orc)));
+/// assert!(errors[0].to_string().starts_with("error[K001]: cannot insert `Name` into entity 0v0: it is not alive"));
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CommandError {
@@ -24,6 +39,18 @@ pub struct CommandError {
 }
 
 /// Why a queued command was not done.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::CommandFault;
+///
+/// let mut world = World::new();
+/// let mut commands = world.commands();
+/// commands.run(|_: &mut World| "seven".parse::<u32>().map(drop));
+/// let errors = world.apply(&mut commands).unwrap_err().errors;
+/// let CommandFault::Failed(error) = &errors[0].fault else { unreachable!() };
+/// assert!(error.is::<std::num::ParseIntError>());
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum CommandFault {
@@ -134,6 +161,22 @@ impl Error for CommandError {}
 debug_as_display!(CommandError);
 
 /// What could not be done of one or several queues.
+///
+/// One error prints as itself, several as a list.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// let mut commands = world.commands();
+/// for _ in 0..3 {
+///     commands.despawn(orc);
+/// }
+/// let errors = world.apply(&mut commands).unwrap_err();
+/// assert_eq!((errors.errors.len(), errors.not_applied), (2, 0));
+/// assert!(errors.to_string().starts_with("error[K008]: 2 queued commands could not be done"));
+/// ```
 #[non_exhaustive]
 pub struct CommandErrors {
     /// The errors, in the order in which the commands were queued.

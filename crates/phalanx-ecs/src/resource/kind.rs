@@ -35,6 +35,14 @@ use crate::component::{Describer, Folder, Kind, TypeKey};
 )]
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The short name to show instead of the type's own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Resource)] struct Gravity(f32);
+    /// #[derive(Resource)] #[resource(name = "Points")] struct Score(u32);
+    ///
+    /// assert_eq!((Gravity::NAME, Score::NAME), (None, Some("Points")));
+    /// ```
     const NAME: Option<&'static str> = None;
     /// Whether the resource counts in checksums; write `#[resource(no_checksum)]` if not.
     const CHECKSUM: bool = true;

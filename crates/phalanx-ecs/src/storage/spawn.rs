@@ -572,23 +572,73 @@ impl Drop for NewRows<'_> {
 
 /// A whole column of values of one component: a `Vec`, an array, or a slice of `Copy` values.
 ///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::ColumnSource;
+///
+/// #[derive(Component, Clone, Copy)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// fn equals<T: Component + Copy>(column: &[T]) -> impl ColumnSource<Item = T> + '_ {
+///     column
+/// }
+/// let healths = [Health(3), Health(2)];
+/// world.spawn_columns((equals(&healths), vec![Gold(5), Gold(6)]))?;
+/// assert!(world.query::<&Gold>().iter().map(|gold| gold.0).eq([5, 6]));
+/// # Ok::<(), phalanx_ecs::SpawnError>(())
+/// ```
+///
 /// # Safety
 /// 1. `move_to` writes exactly `len` values and does not panic.
 pub unsafe trait ColumnSource {
     /// The component.
     type Item: Component;
     /// How many values.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// assert_eq!(ColumnSource::len(&vec![Health(3), Health(2)]), 2);
+    /// ```
     fn len(&self) -> usize;
     /// Whether there is no value.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// assert!(ColumnSource::is_empty(&Vec::<Health>::new()));
+    /// ```
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
     /// Moves the values to `target`.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let mut places = [const { std::mem::MaybeUninit::<Health>::uninit() }; 2];
+    /// // SAFETY: there is room for two.
+    /// unsafe { [Health(3), Health(2)].move_to(places.as_mut_ptr().cast()) };
+    /// // SAFETY: both are written.
+    /// assert_eq!(places.map(|place| unsafe { place.assume_init() }.0), [3, 2]);
+    /// ```
+    ///
     /// # Safety
     /// 1. `target` is valid for writing `len` values.
     unsafe fn move_to(self, target: *mut Self::Item);
     /// The values one by one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let healths: Vec<Health> = ColumnSource::into_vec([Health(3), Health(2)]);
+    /// assert_eq!(healths.len(), 2);
+    /// ```
     fn into_vec(self) -> Vec<Self::Item>;
 }
 
@@ -641,6 +691,21 @@ unsafe impl<T: Component, const N: usize> ColumnSource for [T; N] {
 }
 
 /// Columns of one length, one per component: a tuple of up to 16 [`ColumnSource`]s.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Columns;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// fn bodies() -> impl Columns {
+///     (vec![Position(0.0), Position(1.0)], [Velocity(1.0), Velocity(2.0)])
+/// }
+/// assert_eq!(world.spawn_columns(bodies())?.len(), 2);
+/// # Ok::<(), phalanx_ecs::SpawnError>(())
+/// ```
 ///
 /// # Safety
 /// 1. `move_into` asks for one place per component of `Parts`, in order, and writes `common_len` values there; it does not panic.

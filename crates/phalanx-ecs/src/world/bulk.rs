@@ -14,6 +14,16 @@ use std::fmt;
 use std::panic::Location;
 
 /// Some of the entities to despawn were not alive.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// let mut world = World::new();
+/// let [orc, elf] = [world.spawn(()), world.spawn(())];
+/// let error = world.despawn_batch([orc, elf, orc]).unwrap_err();
+/// assert_eq!((error.despawned, error.missing[0].entity), (2, orc));
+/// assert!(error.to_string().starts_with("error[E005]: 1 of 3 entities was not alive; the others were despawned"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DespawnBatchError {
@@ -146,6 +156,18 @@ impl World {
 
     /// Inserts a bundle made for each into every entity that matches a filter; answers how many there were.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([Enemy, Enemy]);
+    /// world.spawn(());
+    /// let named = world.insert_where_with::<With<Enemy>, _>(|enemy| Name(if enemy.index() == 0 { "Grub" } else { "Mug" }));
+    /// assert_eq!(named, 2);
+    /// assert!(world.query::<&Name>().iter().map(|name| name.0).eq(["Grub", "Mug"]));
+    /// ```
+    ///
     /// # Panics
     /// As [`World::insert_where`].
     #[track_caller]
@@ -242,6 +264,18 @@ impl World {
 
     /// Removes a bundle's components from every entity that matches a filter; answers how many values went.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Burning;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn((Enemy, Burning, Health(3)));
+    /// world.spawn((Burning, Health(5)));
+    /// assert_eq!(world.remove_where::<With<Enemy>, (Burning, Health)>(), 2);
+    /// assert_eq!(world.query::<&Burning>().count(), 1);
+    /// ```
+    ///
     /// # Panics
     /// As [`World::insert_where`].
     #[track_caller]
@@ -280,6 +314,17 @@ impl World {
     }
 
     /// Despawns every entity that matches a filter; answers how many.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([(Enemy, Health(3)), (Enemy, Health(2))]);
+    /// let elf = world.spawn(Health(5));
+    /// assert_eq!(world.despawn_where::<With<Enemy>>(), 2);
+    /// assert!(world.entities().eq([elf]));
+    /// ```
     #[track_caller]
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
         const { refuse_reader(F::READER) };
@@ -315,6 +360,20 @@ impl World {
     /// Inserts one bundle per entity of a list, in its order.
     ///
     /// If the list is all entities of one table in walking order, the table changes at once.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, elf] = [world.spawn(()), world.spawn(())];
+    /// world.insert_batch([orc, elf], [Health(3), Health(5)])?;
+    /// assert_eq!(world.get::<Health>(elf).unwrap().0, 5);
+    ///
+    /// world.despawn(orc).unwrap();
+    /// assert!(world.insert_batch([elf, orc], [Health(9), Health(9)]).is_err());
+    /// assert_eq!(world.get::<Health>(elf).unwrap().0, 5, "all or nothing");
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
     ///
     /// # Errors
     /// [`InsertError`] if any of the entities is not alive, the bundle has a component twice, or a tag of it depends on what one of them does not have; then
@@ -380,6 +439,17 @@ impl World {
     }
 
     /// Removes a bundle's components from each entity of a list; answers how many values went.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orcs = world.spawn_batch([3, 2].map(|health| (Health(health), Burning)));
+    /// assert_eq!(world.remove_batch::<Burning>(&orcs)?, 2);
+    /// assert_eq!(world.remove_batch::<Burning>(&orcs)?, 0);
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
     ///
     /// # Errors
     /// [`InsertError`] if any of the entities is not alive, or the bundle has a component twice; then nothing changes.

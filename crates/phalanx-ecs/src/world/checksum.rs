@@ -17,6 +17,19 @@ use std::fmt;
 /// The state of a world as one number; see [`World::checksum`] and [`World::content_checksum`].
 ///
 /// Two of them are equal if all their [parts](Self::parts) are. They are for the same program: another build may give other numbers.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(3));
+/// let before = world.checksum();
+/// assert_eq!(world.checksum(), before);
+/// world.get_mut::<Health>(orc).unwrap().0 = 2;
+/// assert_ne!(world.checksum(), before);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checksum {
     parts: Vec<(ChecksumPart, u64)>,
@@ -24,6 +37,20 @@ pub struct Checksum {
 }
 
 /// What a part of a [`Checksum`] is about.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::ChecksumPart;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(3));
+/// let before = world.checksum();
+/// world.get_mut::<Health>(orc).unwrap().0 = 2;
+/// let differs = world.checksum().differs_from(&before);
+/// assert!(matches!(&differs[..], [ChecksumPart::Component(name)] if name.ends_with("Health")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ChecksumPart {
@@ -45,6 +72,19 @@ pub enum ChecksumPart {
 
 impl Checksum {
     /// All of it as one number.
+    ///
+    /// To send over a network, or to write into a log: few enough bytes for every frame.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// let before = world.checksum().value();
+    /// assert_eq!(world.checksum().value(), before);
+    /// world.spawn(Health(3));
+    /// assert_ne!(world.checksum().value(), before);
+    /// ```
     pub fn value(&self) -> u64 {
         let mut folder = Folder::new();
         for (part, sum) in &self.parts {
@@ -55,6 +95,17 @@ impl Checksum {
     }
 
     /// What it is made of, with a number for each part.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ChecksumPart;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// let checksum = world.checksum();
+    /// assert!(checksum.parts().any(|(part, _)| *part == ChecksumPart::Entities));
+    /// assert!(checksum.parts().any(|(part, _)| part.to_string().ends_with("Health`")));
+    /// ```
     pub fn parts(&self) -> impl ExactSizeIterator<Item = (&ChecksumPart, u64)> {
         self.parts.iter().map(|(part, sum)| (part, *sum))
     }
@@ -88,6 +139,18 @@ impl Checksum {
     }
 
     /// Whether everything counts: nothing is [unseen](Self::unseen).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Component)] struct Script(fn());
+    ///
+    /// world.spawn(Health(3));
+    /// assert!(world.checksum().is_complete());
+    /// world.spawn(Script(|| ()));
+    /// assert!(!world.checksum().is_complete(), "nobody can say what a function is");
+    /// ```
     pub fn is_complete(&self) -> bool {
         self.unseen.is_empty()
     }

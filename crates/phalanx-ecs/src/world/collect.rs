@@ -32,10 +32,40 @@ pub struct Sampling {
 }
 
 /// Collects until the time is up, or nothing is left: for the rest of a frame. How much is done depends on the machine, so the order of rows does too.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orcs = world.spawn_batch((0..100).map(Health));
+/// for orc in &orcs {
+///     world.despawn_lazy(orc)?;
+/// }
+/// while world.uncollected() > 0 {
+///     world.collect(Within(std::time::Duration::from_millis(1)));      // once per frame, say
+/// }
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Within(pub Duration);
 
 /// How [`World::collect`] goes about it: [`Exact`], [`Sampling`] or [`Within`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Collection;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(3));
+/// world.despawn_lazy(orc)?;
+/// let how: Collection = if world.uncollected() < 100 { Exact.into() } else { Sampling { live_in_a_row: 4 }.into() };
+/// assert_eq!(world.collect(how), 1);
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Collection {
@@ -69,6 +99,18 @@ impl World {
     /// Ends an entity now and leaves its row to be [collected](World::collect). Its handle is dead and no query shows it; its table components are dropped
     /// when the row is collected, sparse ones at once. Its index is not used again before.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.despawn_lazy(orc)?;
+    /// assert!(!world.is_alive(orc));
+    /// assert_eq!((world.query::<&Health>().count(), world.uncollected()), (0, 1));
+    /// assert!(world.despawn_lazy(orc).is_err(), "it is dead");
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive; nothing changes then.
     #[track_caller]
@@ -91,6 +133,18 @@ impl World {
     }
 
     /// How many rows wait to be collected.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.despawn_lazy(orc)?;
+    /// assert_eq!(world.uncollected(), 1);
+    /// world.collect(Exact);
+    /// assert_eq!(world.uncollected(), 0);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn uncollected(&self) -> usize {
         self.store.tables.iter().map(|table| table.dead().ones()).sum()
     }

@@ -9,6 +9,19 @@ use std::fmt;
 use std::panic::Location;
 
 /// An entity was not cloned.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::CloneError;
+///
+/// let mut world = World::new();
+/// #[derive(Component)] struct Unique(u32);
+///
+/// let ring = world.spawn(Unique(1));
+/// let error = world.clone_entity(ring).unwrap_err();
+/// assert!(error.to_string().starts_with("error[C008]: entity 0v0 cannot be cloned\n  found: `Unique` is not `Clone`"));
+/// assert!(matches!(error, CloneError::NotCloneable { components, .. } if components == ["Unique"]));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloneError {
@@ -64,6 +77,18 @@ impl std::error::Error for CloneError {}
 debug_as_display!(CloneError);
 
 /// An entity was not moved to another world.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::TransferError;
+///
+/// let mut here = World::new();
+/// let mut there = World::builder().limit(0).build();
+/// let orc = here.spawn(());
+/// let error = here.move_entity(orc, &mut there).unwrap_err();
+/// assert!(matches!(error, TransferError::Full(_)));
+/// assert!(here.is_alive(orc), "it stays where it was");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransferError {
@@ -129,6 +154,18 @@ impl World {
     }
 
     /// Spawns a copy of an entity, without the components that cannot be cloned.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component, Clone)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Unique(u32);
+    ///
+    /// let orc = world.spawn((Health(3), Unique(1)));
+    /// let copy = world.clone_entity_partly(orc)?;
+    /// assert!(world.has::<Health>(copy) && !world.has::<Unique>(copy));
+    /// # Ok::<(), phalanx_ecs::CloneError>(())
+    /// ```
     ///
     /// # Errors
     /// [`CloneError`] if it is not alive or the world is full; nothing changes.

@@ -12,6 +12,20 @@ use std::fmt;
 use std::panic::Location;
 
 /// A value or component chosen at run time was refused.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{DynError, DynValue};
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let health = world.register::<Health>();
+/// let orc = world.spawn(());
+/// let error = world.insert_dyn(orc, health, DynValue::bytes(&[7])).unwrap_err();
+/// assert!(error.to_string().starts_with("error[C005]: the value is not one of component `Health`"));
+/// assert!(matches!(error, DynError::Mismatch { expected, .. } if expected == "a value of type `Health`"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DynError {
@@ -132,6 +146,18 @@ impl World {
 
     /// Inserts a component by id, in place of an older value.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynValue;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(());
+    /// world.insert_dyn(orc, health, DynValue::new(Health(3)))?;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::DynError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DynError`] if the entity is not alive, the id is unknown, the value is not one of that component, or it is a tag that depends on what is not
     /// there; nothing changes.
@@ -143,6 +169,23 @@ impl World {
     }
 
     /// Inserts a bundle put together at run time, in one move.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut loot = BundleBuilder::new();
+    /// loot.add(Health(3)).add(Gold(5));
+    /// world.insert_bundle_dyn(orc, loot)?;
+    /// assert_eq!(world.get::<Gold>(orc).unwrap().0, 5);
+    ///
+    /// let mut twice = BundleBuilder::new();
+    /// twice.add(Gold(1)).add(Gold(2));
+    /// assert!(world.insert_bundle_dyn(orc, twice).is_err());
+    /// # Ok::<(), phalanx_ecs::DynError>(())
+    /// ```
     ///
     /// # Errors
     /// As [`World::insert_dyn`], and if a component is there twice; it is all or nothing.
@@ -158,6 +201,21 @@ impl World {
     }
 
     /// Spawns an entity with a bundle put together at run time.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let mut orc = BundleBuilder::new();
+    /// orc.add(Health(3));
+    /// if world.alive() == 0 {
+    ///     orc.add(Gold(5));
+    /// }
+    /// let orc = world.spawn_dyn(orc)?;
+    /// assert!(world.has::<Gold>(orc));
+    /// # Ok::<(), phalanx_ecs::DynError>(())
+    /// ```
     ///
     /// # Errors
     /// [`DynError`] if the world is full, an id is unknown, a value is not one of its component or a component is there twice; nothing is spawned.
@@ -237,6 +295,17 @@ impl World {
     }
 
     /// A component of an entity, by id; `None` if it is not alive or has none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let [health, gold] = [world.register::<Health>(), world.register::<Gold>()];
+    /// let orc = world.spawn(Health(3));
+    /// assert_eq!(world.get_dyn(orc, health).unwrap().downcast::<Health>().unwrap().0, 3);
+    /// assert!(world.get_dyn(orc, gold).is_none());
+    /// ```
     pub fn get_dyn(&self, entity: Entity, component: ComponentId) -> Option<DynRef<'_>> {
         self.store.get_dyn(entity, component)
     }
@@ -280,6 +349,17 @@ impl World {
     }
 
     /// Removes and drops a component by id, with the tags that depend on it; answers whether the entity had it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(Health(3));
+    /// assert!(world.remove_dyn(orc, health)?);
+    /// assert!(!world.remove_dyn(orc, health)?, "it is gone already");
+    /// # Ok::<(), phalanx_ecs::DynError>(())
+    /// ```
     ///
     /// # Errors
     /// [`DynError`] if the entity is not alive or the id is unknown.

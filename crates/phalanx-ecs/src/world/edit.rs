@@ -12,6 +12,20 @@ use std::fmt;
 use std::panic::Location;
 
 /// Nothing was inserted.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::InsertError;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(());
+/// world.despawn(orc).unwrap();
+/// let error = world.insert(orc, Health(3)).unwrap_err();
+/// assert!(error.to_string().starts_with("error[E001]: entity 0v0 is not alive"));
+/// assert!(matches!(error, InsertError::Dead(dead) if dead.entity == orc));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InsertError {
@@ -49,6 +63,21 @@ impl From<NoSuchEntity> for InsertError {
 }
 
 /// Nothing was taken.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::TakeError;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(3));
+/// let error = world.take::<(Health, Gold)>(orc).err().unwrap();
+/// assert!(error.to_string().starts_with("error[C004]: entity 0v0 cannot give away what it does not have"));
+/// assert!(matches!(error, TakeError::Absent { missing, .. } if missing == ["Gold"]));
+/// assert!(world.has::<Health>(orc), "all or nothing");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TakeError {
@@ -208,6 +237,17 @@ impl World {
 
     /// Inserts a component unless the entity has it; answers whether it was inserted.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// assert!(world.insert_if_new(orc, Health(3))?);
+    /// assert!(!world.insert_if_new(orc, Health(9))?);
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`World::insert`].
     #[track_caller]
@@ -247,6 +287,17 @@ impl World {
     }
 
     /// Removes and drops those components of a bundle that the entity has; answers how many it had. Tags that [depend](crate::Component::depend) on them go with them.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Burning));
+    /// assert_eq!(world.remove::<Burning>(orc)?, 1);
+    /// assert_eq!(world.remove::<(Burning, Health)>(orc)?, 1, "one was left");
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
     ///
     /// # Errors
     /// [`InsertError`] if the entity is not alive, or if the bundle has a component twice.
@@ -321,6 +372,18 @@ impl World {
 
     /// Removes and drops everything but the components of a bundle; answers how many went. A tag that [depends](crate::Component::depend) on what goes goes too.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Name("Grub"), Health(3), Burning));
+    /// assert_eq!(world.retain::<Name>(orc)?, 2);
+    /// assert!(world.has::<Name>(orc) && !world.has::<Health>(orc));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NoSuchEntity`] if the entity is not alive.
     #[track_caller]
@@ -338,6 +401,17 @@ impl World {
     }
 
     /// Ends an entity and drops all its components.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.despawn(orc)?;
+    /// assert!(!world.is_alive(orc) && world.get::<Health>(orc).is_none());
+    /// assert!(world.despawn(orc).is_err());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive; nothing changes then.

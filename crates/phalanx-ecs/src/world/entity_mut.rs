@@ -36,6 +36,20 @@ pub struct EntityMut<'w> {
 impl World {
     /// A living entity, to change; several edits become one move.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Burning);
+    /// world.entity_mut(orc)?.insert(Health(3)).remove::<Burning>();
+    /// assert!(world.has::<Health>(orc) && !world.has::<Burning>(orc));
+    ///
+    /// world.despawn(orc)?;
+    /// assert!(world.entity_mut(orc).is_err());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive.
     #[track_caller]
@@ -66,11 +80,30 @@ impl PartVisitor for Collect<'_> {
 
 impl EntityMut<'_> {
     /// The entity's handle.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// assert_eq!(world.entity_mut(orc)?.id(), orc);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn id(&self) -> Entity {
         self.entity
     }
 
     /// Inserts a bundle, in place of what is there.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.entity_mut(orc)?.insert(Health(9)).insert(Gold(5));
+    /// assert_eq!((world.get::<Health>(orc).unwrap().0, world.get::<Gold>(orc).unwrap().0), (9, 5));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     ///
     /// # Panics
     /// If the bundle has a component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what the entity does not have
@@ -150,6 +183,17 @@ impl EntityMut<'_> {
     }
 
     /// Removes those components of a bundle that are there, and the tags that depend on them.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Burning;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Burning));
+    /// world.entity_mut(orc)?.remove::<Burning>().remove::<Burning>();
+    /// assert!(!world.has::<Burning>(orc));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         const { refuse_duplicates(B::Parts::KEYS) };
         let removed = self.world.store.register_all::<B::Parts>();
@@ -161,11 +205,40 @@ impl EntityMut<'_> {
     }
 
     /// Whether the entity is still alive: observers that are called when changes are made may end it. Changes to a dead entity are dropped.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Poison;
+    /// # let mut world = World::new();
+    /// world.observe::<Poison>(Act::Insert, |trigger| {
+    ///     let entity = trigger.entity();
+    ///     trigger.defer(move |world| { let _ = world.despawn(entity); });
+    /// });
+    /// let orc = world.spawn(());
+    /// let mut orc = world.entity_mut(orc)?;
+    /// orc.insert(Poison).apply();
+    /// assert!(!orc.is_alive());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn is_alive(&self) -> bool {
         self.world.is_alive(self.entity)
     }
 
     /// Makes the changes collected so far.
+    ///
+    /// Rarely needed: dropping the [`EntityMut`] does it too.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut orc = world.entity_mut(orc)?;
+    /// orc.insert(Health(3));
+    /// orc.apply();
+    /// assert_eq!(orc.get::<Health>().unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn apply(&mut self) {
         if !self.changes.is_empty() {
             let changes = std::mem::take(&mut self.changes);
@@ -180,12 +253,34 @@ impl EntityMut<'_> {
     }
 
     /// A component, if the entity has it after the changes so far, which are made first.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut orc = world.entity_mut(orc)?;
+    /// assert!(orc.get::<Health>().is_none());
+    /// orc.insert(Health(3));
+    /// assert_eq!(orc.get::<Health>().unwrap().0, 3);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn get<T: Component>(&mut self) -> Option<&T> {
         self.apply();
         self.world.get(self.entity)
     }
 
     /// A component, to change, if the entity has it after the changes so far, which are made first.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.entity_mut(orc)?.get_mut::<Health>().unwrap().0 += 1;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
         self.apply();
@@ -193,12 +288,35 @@ impl EntityMut<'_> {
     }
 
     /// Whether the entity has a component after the changes so far, which are made first.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut orc = world.entity_mut(orc)?;
+    /// assert!(orc.insert(Health(3)).has::<Health>());
+    /// assert!(!orc.remove::<Health>().has::<Health>());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn has<T: Component>(&mut self) -> bool {
         self.apply();
         self.world.has::<T>(self.entity)
     }
 
     /// Ends the entity. Changes not made yet are dropped with it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// let mut edit = world.entity_mut(orc)?;
+    /// edit.insert(Health(3));
+    /// edit.despawn();
+    /// assert!(!world.is_alive(orc));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     #[track_caller]
     pub fn despawn(mut self) {
         let caller = Location::caller();

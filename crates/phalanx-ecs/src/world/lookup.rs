@@ -11,6 +11,20 @@ use std::fmt;
 use std::panic::Location;
 
 /// A component was expected and is not there.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::LookupError;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(3));
+/// let error = world.lookup::<Gold>(orc).err().unwrap();
+/// assert!(error.to_string().starts_with("error[C003]: entity 0v0 has no component `Gold`\n  present: `Health`"));
+/// assert!(matches!(error, LookupError::Absent { entity, .. } if entity == orc));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LookupError {
@@ -90,6 +104,16 @@ impl World {
     }
 
     /// A component of an entity; `None` if it is not alive or has none. [`World::lookup`] says which.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// assert!(world.get::<Gold>(orc).is_none());
+    /// ```
     #[inline(always)]
     pub fn get<T: Component>(&self, entity: Entity) -> Option<&T> {
         // SAFETY: the cell of a `T`, shared with `self`.
@@ -113,11 +137,34 @@ impl World {
     }
 
     /// A component of several entities, in their order, each present or missing.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// let healths = world.get_many::<Health>([stone, orc]);
+    /// assert!(healths[0].is_none());
+    /// assert_eq!(healths[1].unwrap().0, 3);
+    /// ```
     pub fn get_many<T: Component>(&self, entities: impl IntoIterator<Item: Borrow<Entity>>) -> Vec<Option<&T>> {
         entities.into_iter().map(|entity| self.get(*entity.borrow())).collect()
     }
 
     /// A component of an entity that must have it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// assert_eq!(world.lookup::<Health>(orc)?.0, 3);
+    ///
+    /// let stone = world.spawn(());
+    /// let error = world.lookup::<Health>(stone).err().unwrap();
+    /// assert!(error.to_string().starts_with("error[C003]: entity 1v0 has no component `Health`"));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
     ///
     /// # Errors
     /// [`LookupError`], which says whether the entity or the component is missing.
@@ -129,6 +176,16 @@ impl World {
     }
 
     /// A component of an entity that must have it, to change. For immutable components the build stops.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.lookup_mut::<Health>(orc)?.0 -= 1;
+    /// assert_eq!(world.lookup::<Health>(orc)?.0, 2);
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
     ///
     /// # Errors
     /// [`LookupError`], which says whether the entity or the component is missing.
@@ -162,6 +219,18 @@ impl World {
     }
 
     /// Whether an entity is alive and has a component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Enemy);
+    /// assert!(world.has::<Enemy>(orc) && !world.has::<Health>(orc));
+    /// world.despawn(orc)?;
+    /// assert!(!world.has::<Enemy>(orc));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     #[doc(alias("contains", "has_component", "satisfies"))]
     #[inline]
     pub fn has<T: Component>(&self, entity: Entity) -> bool {
@@ -169,12 +238,32 @@ impl World {
     }
 
     /// Whether an entity is alive and has the component with this id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let enemy = world.register::<Enemy>();
+    /// let [orc, stone] = [world.spawn(Enemy), world.spawn(())];
+    /// assert!(world.has_dyn(orc, enemy) && !world.has_dyn(stone, enemy));
+    /// ```
     pub fn has_dyn(&self, entity: Entity, component: ComponentId) -> bool {
         let Some(at) = self.store.entities.locate(entity) else { return false };
         component.index() < self.store.registry.len() && self.store.has(entity.index(), at, component)
     }
 
     /// The ids of all components an entity has, its signature: table components first, then sparse ones, each by id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let (enemy, health) = (world.register::<Enemy>(), world.register::<Health>());
+    /// let orc = world.spawn((Health(3), Enemy));
+    /// assert_eq!(world.signature(orc)?, [enemy, health]);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     ///
     /// # Errors
     /// [`NoSuchEntity`] if it is not alive.
@@ -187,6 +276,16 @@ impl World {
     }
 
     /// All entities that have the component with this id, in walking order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let enemy = world.register::<Enemy>();
+    /// world.spawn(());
+    /// let orc = world.spawn(Enemy);
+    /// assert_eq!(world.entities_with(enemy), [orc]);
+    /// ```
     pub fn entities_with(&self, component: ComponentId) -> Vec<Entity> {
         let Some(info) = self.store.registry.info(component) else { return Vec::new() };
         let entity = |index: u32| self.store.entities.entity_at(index);
@@ -201,6 +300,15 @@ impl World {
 
     /// A component of an entity, without checking anything.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// // SAFETY: it was spawned with one, and nobody has touched it.
+    /// assert_eq!(unsafe { world.get_unchecked::<Health>(orc) }.0, 3);
+    /// ```
+    ///
     /// # Safety
     /// 1. The entity is alive and has a `T`.
     #[inline(always)]
@@ -210,6 +318,16 @@ impl World {
     }
 
     /// A component of an entity, to change, without checking anything.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// // SAFETY: it was spawned with one, and nobody has touched it.
+    /// unsafe { world.get_unchecked_mut::<Health>(orc) }.0 = 4;
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// ```
     ///
     /// # Safety
     /// 1. The entity is alive and has a `T`.

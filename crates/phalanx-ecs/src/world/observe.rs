@@ -41,6 +41,21 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// What observers defer is done before the operation returns, so an observer may despawn what is being spawned: then `spawn` answers a handle that is dead
 /// already.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Score(0));
+/// world.observe::<Health>(Act::Remove, |trigger| trigger.resource_mut::<Score>().unwrap().0 += 1);
+/// let orc = world.spawn(Health(3));
+/// world.insert(orc, Health(2)).unwrap();          // `Replace`, then `Insert`
+/// world.despawn(orc).unwrap();                    // `Despawn`, then `Remove`
+/// assert_eq!(world.get_resource::<Score>().unwrap().0, 1);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Act {
@@ -70,6 +85,21 @@ impl Act {
 }
 
 /// Names an observer, to remove it or to switch it off.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Event)] struct Hit(u32);
+///
+/// let mut world = World::new();
+/// let mut hits = EventReader::<Hit>::new();
+/// let observer = world.observe::<Health>(Act::Insert, |trigger| trigger.send(Hit(1)));
+/// world.spawn(Health(3));
+/// world.remove_observer(observer);
+/// world.spawn(Health(3));
+/// assert_eq!(hits.read(&world).count(), 1);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObserverId(u64);
 
@@ -150,6 +180,19 @@ pub(crate) struct Observers {
 }
 
 /// A component has a hook for this act already.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.hook::<Health>(Act::Insert, |_| ())?;
+/// let error = world.hook::<Health>(Act::Insert, |_| ()).unwrap_err();
+/// assert_eq!((&*error.component, error.act), ("Health", Act::Insert));
+/// assert!(error.to_string().starts_with("error[O001]: component `Health` has a hook for `Insert` already"));
+/// # Ok::<(), phalanx_ecs::HookTaken>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HookTaken {
@@ -298,6 +341,23 @@ impl World {
     }
 
     /// Aims an event at an entity, alive or not: its observers are called now, and then it is dropped.
+    ///
+    /// Other than with [`World::send`] nothing is kept: who does not observe it now never hears of it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Event)] struct Hit(u32);
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.observe_event::<Hit>(|hit, trigger| {
+    ///     if let Some(health) = trigger.get_mut::<Health>() {
+    ///         health.0 -= hit.0;
+    ///     }
+    /// });
+    /// let orc = world.spawn(Health(10));
+    /// world.trigger(Hit(3), orc);
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 7);
+    /// ```
     pub fn trigger<E: Event>(&mut self, event: E, entity: Entity) {
         if !self.observers.by_key.get(&Key::Event(TypeId::of::<E>())).is_some() {
             return;
@@ -341,6 +401,17 @@ impl World {
     }
 
     /// Removes an observer; answers whether there was one of this id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let observer = world.observe::<Health>(Act::Insert, |trigger| trigger.get_mut::<Health>().unwrap().0 = 9);
+    /// assert!(world.remove_observer(observer));
+    /// assert!(!world.remove_observer(observer), "it is gone already");
+    /// let orc = world.spawn(Health(3));
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
+    /// ```
     pub fn remove_observer(&mut self, observer: ObserverId) -> bool {
         let found = self.observers.by_key.iter_mut().find_map(|(key, list)| {
             let at = list.iter().position(|known| known.id == observer && !known.hook)?;
@@ -353,6 +424,18 @@ impl World {
     }
 
     /// Lets an observer pause, or go on; answers whether there is one of this id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let observer = world.observe::<Health>(Act::Insert, |trigger| trigger.get_mut::<Health>().unwrap().0 = 9);
+    /// world.enable_observer(observer, false);
+    /// let orc = world.spawn(Health(3));
+    /// world.enable_observer(observer, true);
+    /// let elf = world.spawn(Health(3));
+    /// assert_eq!((world.get::<Health>(orc).unwrap().0, world.get::<Health>(elf).unwrap().0), (3, 9));
+    /// ```
     pub fn enable_observer(&mut self, observer: ObserverId, enabled: bool) -> bool {
         let mut all = self.observers.by_key.iter_mut().flat_map(|(_, list)| list);
         match all.find(|known| known.id == observer && !known.hook) {

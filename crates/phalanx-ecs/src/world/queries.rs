@@ -99,6 +99,21 @@ impl World {
     ///
     /// To read a shared `&World`, see [`World::read`].
     ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Velocity(f32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([1.0, 2.0].map(|speed| (Position(0.0), Velocity(speed))));
+    /// for (position, velocity) in world.query::<(&mut Position, &Velocity)>() {
+    ///     position.0 += velocity.0;
+    /// }
+    /// let all = world.query::<&Position>();
+    /// assert!(all.iter().map(|position| position.0).eq([1.0, 2.0]));
+    /// ```
+    ///
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it.
     #[doc(alias("query_mut", "world_mut", "iter_mut"))]
@@ -112,6 +127,19 @@ impl World {
     /// A query for `Q` among the entities that match the filter `F`.
     ///
     /// [`Changed`](crate::Changed) and [`Added`](crate::Added) ask what is new to a reader, and stop the build here: they go into a [`Prepared`] query.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Frozen;
+    /// # let mut world = World::new();
+    /// world.spawn((Health(3), Enemy));
+    /// world.spawn((Health(4), Enemy, Frozen));
+    /// world.spawn(Health(5));
+    /// let awake = world.query_filtered::<&Health, (With<Enemy>, Without<Frozen>)>();
+    /// assert!(awake.iter().map(|health| health.0).eq([3]));
+    /// ```
     ///
     /// # Panics
     /// As [`World::query`].
@@ -157,6 +185,19 @@ impl World {
     /// A query for `Q` on a shared world, among the entities that match the filter `F`; see [`World::read`].
     ///
     /// [`Changed`](crate::Changed) and [`Added`](crate::Added) stop the build here, as in [`World::query_filtered`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// fn strongest(world: &World) -> Option<u32> {
+    ///     world.read_filtered::<&Health, With<Enemy>>().iter().map(|health| health.0).max()
+    /// }
+    /// world.spawn_batch([(Health(3), Enemy), (Health(4), Enemy)]);
+    /// world.spawn(Health(5));
+    /// assert_eq!(strongest(&world), Some(4));
+    /// ```
     #[inline]
     pub fn read_filtered<Q: Terms<Parts: ReadPart> + 'static, F: Filter>(&self) -> Query<'_, Q, F> {
         const { refuse_reader(F::READER) };
@@ -241,6 +282,16 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// The query on a world.
     ///
     /// With [`Changed`](crate::Changed) or [`Added`](crate::Added) this is a look: what it finds is not new at the next one, whether it was walked or not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(track)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// let mut changed = Prepared::<&Health, Changed<Health>>::new();
+    /// assert_eq!(changed.on(&mut world).count(), 1);
+    /// assert_eq!(changed.on(&mut world).count(), 0, "nothing new since");
+    /// ```
     #[inline(always)]
     pub fn on<'w>(&'w mut self, world: &'w mut World) -> Query<'w, Q, F> {
         world.store.keep_ticks_in_range();
@@ -296,6 +347,20 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     }
 
     /// Calls `f` with every item of this query combined with every item of another; see [`World::cross`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// world.spawn_batch([1.0, 2.0].map(Position));
+    /// world.spawn_batch([(Position(1.5), Enemy)]);
+    /// let mut friends = Prepared::<&Position, Without<Enemy>>::new();
+    /// let mut enemies = Prepared::<&Position, With<Enemy>>::new();
+    /// let mut close = 0;
+    /// friends.cross(&mut enemies, &mut world, |friend, enemy| close += usize::from((friend.0 - enemy.0).abs() < 1.0));
+    /// assert_eq!(close, 2);
+    /// ```
     pub fn cross<B: Terms, G: Filter>(
         &mut self,
         other: &mut Prepared<B, G>,
@@ -312,6 +377,21 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 
     /// [`Prepared::cross`] on all threads of the current rayon pool: items of this query are shared out among them, each meets those of the other in
     /// order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Velocity(f32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// world.spawn((Position(0.0), Velocity(0.0)));
+    /// world.spawn_batch([1.0, 2.0].map(|x| (Position(x), Enemy)));
+    /// let mut bodies = Prepared::<(&Position, &mut Velocity)>::new();
+    /// let mut enemies = Prepared::<&Position, With<Enemy>>::new();
+    /// bodies.par_cross(&mut enemies, &mut world, |(position, velocity), enemy| velocity.0 += enemy.0 - position.0)?;
+    /// assert_eq!(world.query::<&Velocity>().single().unwrap().0, 3.0);
+    /// # Ok::<(), phalanx_ecs::CrossConflict>(())
+    /// ```
     ///
     /// # Errors
     /// [`CrossConflict`] if this query writes what the other reads: then the result would depend on timing.
@@ -346,6 +426,19 @@ pub(super) const fn refuse_reader(reader: bool) {
 }
 
 /// Two queries cannot be crossed in parallel, because one writes what the other reads.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+///
+/// let mut world = World::new();
+/// let mut writing = Prepared::<&mut Position>::new();
+/// let mut reading = Prepared::<&Position>::new();
+/// let error = writing.par_cross(&mut reading, &mut world, |a, b| a.0 += b.0).unwrap_err();
+/// assert_eq!((&*error.first, &*error.second), ("&mut Position", "&Position"));
+/// assert!(error.to_string().starts_with("error[Q005]: two queries cannot be crossed in parallel"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrossConflict {
@@ -385,17 +478,53 @@ impl DynQuery {
     }
 
     /// The entities that match, in walking order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// world.spawn(());
+    /// let orc = world.spawn(Health(3));
+    /// assert_eq!(DynQuery::builder().with(health).build()?.entities(&world), [orc]);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn entities(&mut self, world: &World) -> Vec<Entity> {
         let indices = self.indices(&world.store);
         indices.into_iter().map(|index| world.store.entities.entity_at(index)).collect()
     }
 
     /// How many entities match.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// assert_eq!(DynQuery::builder().with(health).build()?.count(&world), 3);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn count(&mut self, world: &World) -> usize {
         self.count_on(&world.store)
     }
 
     /// Why an entity matches, or what it lacks.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let stone = world.spawn(());
+    /// let why = DynQuery::builder().read(health).build()?.explain(&world, stone);
+    /// assert!(!why.matches);
+    /// assert!(why.to_string().contains("lacks `Health`   <- this is why"));
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
     pub fn explain(&mut self, world: &World, entity: Entity) -> Explanation {
         self.explain_on(&world.store, entity)
     }

@@ -6,6 +6,18 @@ use crate::entity::{EntityStats, debug_as_display};
 use std::fmt;
 
 /// How a world stands.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let stats = world.stats();
+/// assert_eq!((stats.entities.alive, stats.components, stats.tables), (3, 1, 2));
+/// assert!(stats.to_string().ends_with("1 component type, 2 tables (1 empty)"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorldStats {
@@ -32,6 +44,21 @@ impl fmt::Display for WorldStats {
 }
 
 /// Where the memory of a world is, in bytes: live is used, reserved is taken from the system, live included.
+///
+/// It prints as a table.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let memory = world.memory();
+/// assert_eq!((&*memory.components[0].name, memory.components[0].values), ("Health", 3));
+/// assert!(memory.reserved() > memory.live());
+/// println!("{memory}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReport {
@@ -52,6 +79,18 @@ pub struct MemoryReport {
 }
 
 /// The memory of values that belong to no entity.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Score(3));
+/// let resources = world.memory().resources;
+/// assert_eq!(resources.live, size_of::<Score>());
+/// assert!(resources.reserved >= resources.live);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueMemory {
@@ -62,6 +101,17 @@ pub struct ValueMemory {
 }
 
 /// The memory of one component type.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// let mut world = World::new();
+/// world.spawn_batch([3, 2, 1].map(Health));
+/// let health = &world.memory().components[0];
+/// assert_eq!((health.values, health.live), (3, 3 * size_of::<Health>()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ComponentMemory {
@@ -76,6 +126,19 @@ pub struct ComponentMemory {
 }
 
 /// The memory of one table.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Enemy;
+///
+/// let mut world = World::new();
+/// world.spawn_batch([(Health(3), Enemy), (Health(2), Enemy)]);
+/// let memory = world.memory();
+/// let table = memory.tables.iter().find(|table| table.rows > 0).unwrap();
+/// assert_eq!((table.components.join(", "), table.rows), ("Health, Enemy".into(), 2));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableMemory {
@@ -93,11 +156,28 @@ pub struct TableMemory {
 
 impl MemoryReport {
     /// Bytes of all values: components, resources and events.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// assert_eq!(world.memory().live(), 3 * size_of::<Health>());
+    /// ```
     pub fn live(&self) -> usize {
         self.components.iter().map(|c| c.live).sum::<usize>() + self.resources.live + self.events.live
     }
 
     /// All bytes reserved.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let empty = world.memory().reserved();
+    /// world.spawn_batch((0..1000).map(Health));
+    /// assert!(world.memory().reserved() >= empty + 1000 * size_of::<Health>());
+    /// ```
     pub fn reserved(&self) -> usize {
         let components: usize = self.components.iter().map(|c| c.reserved).sum();
         let values = self.resources.reserved + self.events.reserved;
@@ -105,6 +185,17 @@ impl MemoryReport {
     }
 
     /// Bytes of tables that are not for component values: which entity is in which row, and the tables themselves.
+    ///
+    /// What tables cost by being tables; many small ones cost much of it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let empty = world.memory().beside_components();
+    /// world.spawn_batch((0..1000).map(Health));
+    /// assert!(world.memory().beside_components() >= empty + 4 * 1000, "who is in which row");
+    /// ```
     pub fn beside_components(&self) -> usize {
         self.tables.iter().map(|t| t.overhead).sum()
     }
@@ -149,6 +240,15 @@ fn bytes(count: usize) -> String {
 }
 
 /// An invariant of the world does not hold: a bug in Phalanx, or in unsafe code that uses it.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::BrokenInvariant;
+///
+/// let mut world = World::new();
+/// let result: Result<(), BrokenInvariant> = world.validate();
+/// assert!(result.is_ok(), "please report this: {result:?}");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenInvariant {
@@ -171,6 +271,14 @@ debug_as_display!(BrokenInvariant);
 
 impl World {
     /// How many entities, types and tables there are.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// assert_eq!(world.stats().to_string(), "alive 1, free 0, retired 0, highest index 0, highest generation 0; 1 component type, 2 tables (1 empty)");
+    /// ```
     pub fn stats(&self) -> WorldStats {
         let tables = self.store.archetypes.iter().map(|a| self.store.tables[a.table.index()].len());
         WorldStats {
@@ -182,6 +290,16 @@ impl World {
     }
 
     /// Where the memory is.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// let memory = world.memory();
+    /// let largest = memory.components.iter().max_by_key(|component| component.reserved).unwrap();
+    /// assert_eq!(largest.name, "Health");
+    /// ```
     pub fn memory(&self) -> MemoryReport {
         let store = &self.store;
         let mut components: Vec<ComponentMemory> = store
@@ -240,6 +358,15 @@ impl World {
     }
 
     /// Checks every invariant of the world. Slow; for tests, and for those who suspect a bug.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// world.validate()?;
+    /// # Ok::<(), phalanx_ecs::BrokenInvariant>(())
+    /// ```
     ///
     /// # Errors
     /// [`BrokenInvariant`], which names the first that does not hold.

@@ -10,6 +10,18 @@ use std::fmt;
 use std::panic::Location;
 
 /// A resource was expected and is not there.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Resource)] struct Score(u32);
+/// #[derive(Resource)] struct Gravity(f32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Score(3));
+/// let error = world.resource::<Gravity>().err().unwrap();
+/// assert!(error.to_string().starts_with("error[R001]: the world has no resource `Gravity`\n  found: it was never inserted\n  present: `Score`"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoResource {

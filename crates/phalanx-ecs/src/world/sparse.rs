@@ -41,6 +41,22 @@ pub struct SparseMut<'w, T> {
 impl World {
     /// The values of one sparse component, to insert and remove many times. For components with table storage the build stops.
     ///
+    /// A loop over [`World::insert`] looks the component up for each entity; this does it once.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    ///
+    /// let orcs = world.spawn_batch([(), (), ()]);
+    /// let mut burning = world.sparse_mut::<Burning>();
+    /// for orc in &orcs {
+    ///     burning.insert(orc, Burning(2.0))?;
+    /// }
+    /// assert_eq!(world.query::<&Burning>().count(), 3);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
     /// # Panics
     /// If the component requires others, which would be left out, is observed, which nobody would be told, or has tags that [depend](Component::depend) on it, which
     /// would stay. Use [`World::insert`] and [`World::remove`] then.
@@ -134,6 +150,18 @@ const fn refuse_tables(storage: Storage) {
 impl<T: Component> SparseMut<'_, T> {
     /// Inserts a value, in place of an older one.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// let orc = world.spawn(());
+    /// let mut burning = world.sparse_mut::<Burning>();
+    /// burning.insert(orc, Burning(2.0))?;
+    /// burning.insert(orc, Burning(3.0))?;
+    /// assert_eq!(burning.get(orc).unwrap().0, 3.0);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
     /// # Errors
     /// [`NoSuchEntity`] if the entity is not alive.
     #[inline(always)]
@@ -149,6 +177,16 @@ impl<T: Component> SparseMut<'_, T> {
     }
 
     /// Removes a value and hands it back; `None` if the entity is not alive or has none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// let orc = world.spawn(Burning(2.0));
+    /// let mut burning = world.sparse_mut::<Burning>();
+    /// assert_eq!(burning.remove(orc).unwrap().0, 2.0);
+    /// assert!(burning.remove(orc).is_none());
+    /// ```
     #[inline(always)]
     pub fn remove(&mut self, entity: Entity) -> Option<T> {
         if !self.finder.is_alive(entity) {
@@ -159,6 +197,16 @@ impl<T: Component> SparseMut<'_, T> {
     }
 
     /// A value; `None` if the entity is not alive or has none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// let [orc, stone] = [world.spawn(Burning(2.0)), world.spawn(())];
+    /// let burning = world.sparse_mut::<Burning>();
+    /// assert_eq!(burning.get(orc).unwrap().0, 2.0);
+    /// assert!(burning.get(stone).is_none());
+    /// ```
     #[inline(always)]
     pub fn get(&self, entity: Entity) -> Option<&T> {
         self.cell(entity).map(|cell| {
@@ -168,6 +216,15 @@ impl<T: Component> SparseMut<'_, T> {
     }
 
     /// A value, to change; `None` if the entity is not alive or has none.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// let orc = world.spawn(Burning(2.0));
+    /// world.sparse_mut::<Burning>().get_mut(orc).unwrap().0 -= 1.0;
+    /// assert_eq!(world.get::<Burning>(orc).unwrap().0, 1.0);
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
@@ -186,11 +243,28 @@ impl<T: Component> SparseMut<'_, T> {
     }
 
     /// How many entities have the component.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// world.spawn_batch([2.0, 3.0].map(Burning));
+    /// assert_eq!(world.sparse_mut::<Burning>().len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.editor.set().len()
     }
 
     /// Whether no entity has it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// # #[derive(Component)] #[component(storage = "sparse")] struct Burning(f32);
+    /// assert!(world.sparse_mut::<Burning>().is_empty());
+    /// world.spawn(Burning(2.0));
+    /// assert!(!world.sparse_mut::<Burning>().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -9,6 +9,20 @@ use std::fmt;
 use std::panic::Location;
 
 /// Nothing was spawned.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::SpawnError;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// let error = world.spawn_columns((vec![Health(3), Health(2)], vec![Gold(5)])).unwrap_err();
+/// assert!(error.to_string().starts_with("error[C007]: columns of different lengths cannot be spawned"));
+/// assert!(matches!(error, SpawnError::Uneven { first: 2, position: 1, length: 1, .. }));
+/// assert_eq!(world.alive(), 0);
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnError {
@@ -82,6 +96,19 @@ impl World {
     }
 
     /// Spawns an entity with the components of a bundle; `()` for none.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Velocity(f32);
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.spawn((Position(0.0), Velocity(1.5)));
+    /// assert_eq!(world.get::<Velocity>(ball).unwrap().0, 1.5);
+    /// let nothing = world.spawn(());
+    /// assert!(world.is_alive(nothing));
+    /// ```
     ///
     /// # Panics
     /// If the world is full (only with a limit, or after four billion entities), if the bundle has a component twice and the compiler could not
@@ -184,6 +211,16 @@ impl World {
 
     /// Spawns an entity per bundle of an iterator.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let mut world = World::builder().limit(3).build();
+    /// assert_eq!(world.try_spawn_batch([3, 2].map(Health))?.len(), 2);
+    /// assert!(world.try_spawn_batch([3, 2].map(Health)).is_err());
+    /// assert_eq!(world.alive(), 2, "all or nothing");
+    /// # Ok::<(), phalanx_ecs::SpawnError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SpawnError`] if not all of them have room, if the bundle has a component twice, or if a tag depends on what is not in it; then nothing is spawned.
     #[inline]
@@ -245,6 +282,19 @@ impl World {
     }
 
     /// Makes room for so many more entities with the components of a bundle.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Velocity(f32);
+    /// # let mut world = World::new();
+    /// world.reserve::<(Position, Velocity)>(1000);
+    /// let before = world.memory().components[0].reserved;
+    /// for _ in 0..1000 {
+    ///     world.spawn((Position(0.0), Velocity(1.0)));
+    /// }
+    /// assert_eq!(world.memory().components[0].reserved, before, "there was room");
+    /// ```
     ///
     /// # Panics
     /// If the bundle has a component twice and the compiler could not see it.

@@ -36,6 +36,21 @@ impl World {
 
     /// Switches a component on again. Answers whether it was on.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(toggle)] struct Shield(u32);
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Shield(5));
+    /// world.switch_off::<Shield>(orc)?;
+    /// assert!(!world.switch_on::<Shield>(orc)?, "it was off");
+    /// assert!(world.is_on::<Shield>(orc));
+    ///
+    /// let stone = world.spawn(());
+    /// assert!(world.switch_on::<Shield>(stone).is_err());
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`World::switch_off`].
     #[doc(alias = "enable")]

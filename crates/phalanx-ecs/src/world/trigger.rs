@@ -12,6 +12,25 @@ use std::panic::Location;
 
 /// What happened, to whom, and what an observer may do about it: read everything, change values, and put off what makes components come and go: as
 /// [commands](Trigger::commands), or as a function that is [deferred](Trigger::defer).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Resource)] struct Score(u32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Score(0));
+/// world.observe::<Health>(Act::Despawn, |trigger| {
+///     let health = trigger.get::<Health>().unwrap().0;
+///     trigger.resource_mut::<Score>().unwrap().0 += health;
+///     trigger.defer(|world| { world.spawn(Health(1)); });
+/// });
+/// let orc = world.spawn(Health(3));
+/// world.despawn(orc)?;
+/// assert_eq!((world.get_resource::<Score>().unwrap().0, world.alive()), (3, 1));
+/// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+/// ```
 pub struct Trigger<'w> {
     world: &'w mut World,
     entity: Entity,
@@ -44,16 +63,56 @@ impl<'w> Trigger<'w> {
     }
 
     /// The entity it happened to, or the event was aimed at.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Event)] struct Hit(u32);
+    /// # let mut world = World::new();
+    /// #[derive(Event)] struct Appeared(Entity);
+    ///
+    /// world.observe::<Enemy>(Act::Insert, |trigger| trigger.send(Appeared(trigger.entity())));
+    /// let orc = world.spawn(Enemy);
+    /// assert!(world.events::<Appeared>().iter().map(|appeared| appeared.0).eq([orc]));
+    /// ```
     pub fn entity(&self) -> Entity {
         self.entity
     }
 
     /// What happened to the component; `None` for an event of the user's.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// # #[derive(Event)] struct Seen(Option<Act>);
+    /// for act in [Act::Insert, Act::Replace] {
+    ///     world.observe::<Health>(act, |trigger| trigger.send(Seen(trigger.act())));
+    /// }
+    /// let orc = world.spawn(Health(3));
+    /// world.insert(orc, Health(2))?;
+    /// let acts = world.events::<Seen>().iter().map(|seen| seen.0.unwrap());
+    /// assert!(acts.eq([Act::Insert, Act::Replace, Act::Insert]));
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
     pub fn act(&self) -> Option<Act> {
         self.cause.map(|(_, act)| act)
     }
 
     /// The component it happened to; `None` for an event of the user's.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// # #[derive(Event)] struct Seen(String);
+    /// world.observe::<Health>(Act::Insert, |trigger| {
+    ///     let info = trigger.world().components().info(trigger.component().unwrap()).unwrap();
+    ///     trigger.send(Seen(info.name().into()));
+    /// });
+    /// world.spawn(Health(3));
+    /// assert_eq!(world.events::<Seen>().iter().next().unwrap().0, "Health");
+    /// ```
     pub fn component(&self) -> Option<ComponentId> {
         self.cause.map(|(component, _)| component)
     }
@@ -63,33 +122,124 @@ impl<'w> Trigger<'w> {
     }
 
     /// A component of the entity.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Name(&'static str);
+    /// # let mut world = World::new();
+    /// # #[derive(Event)] struct Died(&'static str);
+    /// world.observe::<Health>(Act::Despawn, |trigger| {
+    ///     if let Some(name) = trigger.get::<Name>() {
+    ///         trigger.send(Died(name.0));
+    ///     }
+    /// });
+    /// let orc = world.spawn((Health(3), Name("Grub")));
+    /// world.despawn(orc)?;
+    /// assert_eq!(world.events::<Died>().iter().next().unwrap().0, "Grub");
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn get<T: Component>(&self) -> Option<&T> {
         self.world.get(self.entity)
     }
 
     /// A component of the entity, to change.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.observe::<Health>(Act::Insert, |trigger| {
+    ///     let health = trigger.get_mut::<Health>().unwrap();
+    ///     health.0 = health.0.min(100);
+    /// });
+    /// let troll = world.spawn(Health(900));
+    /// assert_eq!(world.get::<Health>(troll).unwrap().0, 100);
+    /// ```
     pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
         self.world.value_mut(self.entity)
     }
 
     /// A component of another entity, to change.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Gold(u32);
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Child { of: Entity }
+    ///
+    /// world.observe::<Child>(Act::Insert, |trigger| {
+    ///     let parent = trigger.get::<Child>().unwrap().of;
+    ///     if let Some(gold) = trigger.get_mut_of::<Gold>(parent) {
+    ///         gold.0 -= 1;
+    ///     }
+    /// });
+    /// let orc = world.spawn(Gold(5));
+    /// world.spawn(Child { of: orc });
+    /// assert_eq!(world.get::<Gold>(orc).unwrap().0, 4);
+    /// ```
     pub fn get_mut_of<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
         self.world.value_mut(entity)
     }
 
     /// The world, to read.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Resource)] struct Score(u32);
+    /// # let mut world = World::new();
+    /// world.insert_resource(Score(0));
+    /// world.observe::<Enemy>(Act::Insert, |trigger| {
+    ///     let enemies = trigger.world().read::<&Enemy>().count();
+    ///     trigger.resource_mut::<Score>().unwrap().0 = enemies as u32;
+    /// });
+    /// world.spawn(Enemy);
+    /// world.spawn(Enemy);
+    /// assert_eq!(world.get_resource::<Score>().unwrap().0, 2);
+    /// ```
     pub fn world(&self) -> &World {
         self.world
     }
 
     /// A resource, to change.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Resource)] struct Score(u32);
+    /// # let mut world = World::new();
+    /// world.observe::<Enemy>(Act::Remove, |trigger| {
+    ///     if let Some(mut score) = trigger.resource_mut::<Score>() {
+    ///         score.0 += 1;
+    ///     }
+    /// });
+    /// world.insert_resource(Score(0));
+    /// let orc = world.spawn(Enemy);
+    /// world.despawn(orc)?;
+    /// assert_eq!(world.get_resource::<Score>().unwrap().0, 1);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn resource_mut<R: Resource>(&mut self) -> Option<crate::resource::ResMut<'_, R>> {
         self.world.get_resource_mut::<R>()
     }
 
     /// Sends an event to whoever reads events of its kind.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Event)] struct Hit(u32);
+    /// # let mut world = World::new();
+    /// let mut hits = EventReader::<Hit>::new();
+    /// world.observe::<Health>(Act::Replace, |trigger| trigger.send(Hit(trigger.get::<Health>().unwrap().0)));
+    /// let orc = world.spawn(Health(3));
+    /// world.insert(orc, Health(2))?;
+    /// assert!(hits.read(&world).map(|hit| hit.0).eq([3]), "the value that goes");
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
     pub fn send<E: Event>(&mut self, event: E) {
         self.world.send(event);
     }

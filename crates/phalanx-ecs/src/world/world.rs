@@ -64,12 +64,30 @@ pub struct WorldBuilder {
 
 impl WorldBuilder {
     /// How handles are laid out: 64 bits (the default), or few enough to fit into 32.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{CompactEntity, HandleLayout};
+    /// let mut world = World::builder().layout(HandleLayout::Compact).build();
+    /// let orc = world.spawn(());
+    /// assert!(CompactEntity::try_from(orc).is_ok());
+    /// ```
     pub fn layout(mut self, layout: HandleLayout) -> Self {
         self.config.layout = layout;
         self
     }
 
     /// At most so many entities are alive at a time.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().limit(1).build();
+    /// let orc = world.spawn(());
+    /// assert!(world.try_spawn(()).is_err());
+    /// world.despawn(orc)?;
+    /// assert!(world.try_spawn(()).is_ok());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn limit(mut self, alive: usize) -> Self {
         self.config.limit = Some(alive);
         self
@@ -77,12 +95,41 @@ impl WorldBuilder {
 
     /// Freed indices are used again only while at least so many are free (1024 by default), so that a handle that somebody kept by mistake is
     /// recognised for as long as possible.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().min_free(1).build();
+    /// let orc = world.spawn(());
+    /// world.despawn(orc)?;
+    /// assert_eq!(world.spawn(()).index(), orc.index());
+    ///
+    /// let mut patient = World::new();
+    /// let orc = patient.spawn(());
+    /// patient.despawn(orc)?;
+    /// assert_ne!(patient.spawn(()).index(), orc.index());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn min_free(mut self, indices: usize) -> Self {
         self.config.min_free = indices;
         self
     }
 
     /// Where random numbers begin, of which [`World::collect`] makes use; 0 by default.
+    ///
+    /// Worlds with the same seed that go through the same come out the same.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let run = |seed| {
+    ///     let mut world = World::builder().seed(seed).build();
+    ///     let orcs = world.spawn_batch((0..100).map(Health)).to_vec();
+    ///     orcs[..50].iter().for_each(|orc| world.despawn_lazy(*orc).unwrap());
+    ///     world.collect(Sampling { live_in_a_row: 4 });
+    ///     world.checksum()
+    /// };
+    /// assert_eq!(run(7), run(7));
+    /// ```
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -90,12 +137,28 @@ impl WorldBuilder {
 
     /// Of so many entities the world remembers who despawned them, so that errors of [commands](World::apply) can say it; 0 for none. Without this, it
     /// remembers the latest 1024 that were despawned by commands, and in debug builds those despawned directly as well. See [`World::death_of`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().remember_deaths(10).build();
+    /// let orc = world.spawn(());
+    /// world.despawn(orc)?;
+    /// let mut commands = world.commands();
+    /// commands.despawn(orc);
+    /// assert!(world.apply(&mut commands).unwrap_err().to_string().contains("despawned by: "));
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn remember_deaths(mut self, entities: usize) -> Self {
         self.deaths = Some(entities);
         self
     }
 
     /// Makes the world.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// assert_eq!(World::builder().limit(10).build().alive(), 0);
+    /// ```
     pub fn build(self) -> World {
         World {
             store: Store::new(self.config),
@@ -114,21 +177,55 @@ impl WorldBuilder {
 
 impl World {
     /// A world with default settings.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::new();
+    /// world.spawn(());
+    /// assert_eq!((world.alive(), World::new().alive()), (1, 0));
+    /// ```
     pub fn new() -> Self {
         Self::builder().build()
     }
 
     /// A world with settings of your own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().limit(1000).seed(7).build();
+    /// assert!(world.try_spawn(()).is_ok());
+    /// ```
     pub fn builder() -> WorldBuilder {
         WorldBuilder::default()
     }
 
     /// Registers a component type and answers its id. Using a type registers it too.
+    ///
+    /// For those who want the id before there is a value, or types in an order of their own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// assert_eq!(world.register::<Health>(), health);
+    /// assert_eq!(world.components().id_of::<Health>(), Some(health));
+    /// ```
     pub fn register<T: Component>(&mut self) -> ComponentId {
         self.store.register::<T>()
     }
 
     /// Registers a component type by layout, for values that are plain bytes. The same name and layout again answers the same id.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(4).align(4))?;
+    /// assert_eq!(world.register_dyn(ComponentLayout::new("Mana").size(4).align(4))?, mana);
+    /// assert!(world.register_dyn(ComponentLayout::new("Mana").size(8).align(4)).is_err());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
     ///
     /// # Errors
     /// [`RegisterError`] if the layout is impossible or the name is taken by another one.
@@ -157,12 +254,31 @@ impl World {
     }
 
     /// How many entities are alive.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let orcs = world.spawn_batch([(), (), ()]);
+    /// world.despawn(orcs[0])?;
+    /// assert_eq!(world.alive(), 2);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     #[doc(alias("len", "entity_count"))]
     pub fn alive(&self) -> usize {
         self.store.entities.len()
     }
 
     /// Whether an entity is alive in this world.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// assert!(world.is_alive(orc));
+    /// world.despawn(orc)?;
+    /// assert!(!world.is_alive(orc), "also when another entity gets its index");
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     #[doc(alias("contains", "contains_entity", "exists", "get_entity"))]
     #[inline]
     pub fn is_alive(&self, entity: Entity) -> bool {
@@ -170,12 +286,30 @@ impl World {
     }
 
     /// All living entities, in order of their indices.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// assert!(world.entities().eq([orc, stone]));
+    /// ```
     #[doc(alias("iter_entities", "iter"))]
     pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
         self.store.entities.iter_alive()
     }
 
     /// Despawns everything. Component types, tables and their memory stay.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// world.clear();
+    /// assert_eq!((world.alive(), world.is_alive(orc)), (0, false));
+    /// assert_eq!(world.components().len(), 1);
+    /// ```
     #[doc(alias("clear_entities", "despawn_all"))]
     #[track_caller]
     pub fn clear(&mut self) {
@@ -186,6 +320,19 @@ impl World {
     }
 
     /// Gives memory back that is reserved but not used.
+    ///
+    /// After a level was unloaded, say. What comes next makes room again, so not once per frame.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// world.spawn_batch((0..1000).map(Health));
+    /// world.clear();
+    /// let before = world.memory().reserved();
+    /// world.shrink();
+    /// assert!(world.memory().reserved() < before);
+    /// ```
     pub fn shrink(&mut self) {
         self.store.shrink();
         self.events.shrink();
@@ -194,6 +341,20 @@ impl World {
     /// Deletes tables without entities and answers how many. Tables come back when they are needed.
     ///
     /// Each set of components that was ever in use has a table; a program that goes through many of them calls this now and then.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # #[derive(Component)] struct Enemy;
+    /// # let mut world = World::new();
+    /// let orc = world.spawn((Health(3), Enemy));
+    /// world.despawn(orc)?;
+    /// let before = world.stats().tables;
+    /// let deleted = world.reclaim();
+    /// assert!(deleted > 0);
+    /// assert_eq!(world.stats().tables, before - deleted);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
     pub fn reclaim(&mut self) -> usize {
         self.store.reclaim()
     }
