@@ -16,22 +16,52 @@
 //! }
 //! ```
 //!
-//! | to | see |
+//! # I want to …
+//! | entities and components | see |
 //! |---|---|
-//! | make a world and change it | [`World`] |
-//! | declare components and bundles | [`Component`](trait@Component), [`Bundle`](trait@Bundle) |
-//! | ask for entities | [`World::query`], [`World::read`], [`Terms`], [`Filter`], [`Query`](struct@Query), [`Prepared`] |
-//! | find what changed | [`Changed`], [`Added`], [`Mut`], [`Tracked`] |
-//! | switch components off and on | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
-//! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
-//! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
-//! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
-//! | send messages | [`Event`](trait@Event), [`EventReader`] |
-//! | work with types known at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
-//! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
-//! | look into values, compare worlds | [`Schema`], [`World::checksum`], [`World::content_checksum`] |
-//! | change a world later, or from another thread | [`World::commands`], [`Commands`] |
+//! | make a world | [`World::new`], [`World::builder`] |
+//! | declare components, and say how they are kept | [`Component`](trait@Component), [`Storage`] |
+//! | give several components a name | [`Bundle`](trait@Bundle) |
+//! | make entities: one, many, from columns | [`World::spawn`], [`World::spawn_batch`], [`World::spawn_columns`] |
+//! | add, replace and remove components | [`World::insert`], [`World::replace`], [`World::remove`], [`World::take`] |
+//! | make several changes to an entity in one move | [`World::entity_mut`] |
+//! | change many entities at once | [`World::insert_where`], [`World::remove_where`], [`World::despawn_where`], [`World::insert_batch`] |
+//! | end entities: now, or now and cleaned up later | [`World::despawn`], [`World::despawn_lazy`], [`World::collect`] |
+//! | read or write a component of one entity | [`World::get`], [`World::get_mut`], [`World::lookup`] |
+//! | let a component bring others along | `#[component(requires(…))]` at [`Component`](trait@Component) |
+//! | let a tag go when what it needs goes | [`Component::depend`] |
+//! | switch a component off and on, with its value kept | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
+//! | copy an entity, or move it to another world | [`World::clone_entity`], [`World::move_entity`] |
+//! | save, send or print a handle | [`Entity::to_bits`], [`CompactEntity`] |
+//!
+//! | asking | see |
+//! |---|---|
+//! | walk over entities | [`World::query`], [`World::read`] |
+//! | know what I can ask for, and among whom | [`Terms`], [`Filter`] |
+//! | look up, count, sort, pair what a query finds | [`Query`](struct@Query) |
+//! | keep a query | [`Prepared`] |
+//! | have columns as slices of numbers | [`Query::chunks`](struct@Query#method.chunks), [`flat`], [`Plain`](trait@Plain) |
+//! | use all threads | [`Query::par_for_each`](struct@Query#method.par_for_each) and its kind |
+//! | know why an entity does not match | [`Query::explain`](struct@Query#method.explain) |
+//!
+//! | over time | see |
+//! |---|---|
+//! | change the world while a query is open, or from another thread | [`World::commands`], [`Commands`], [`World::apply`] |
+//! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`], [`Trigger`] |
+//! | find what changed | [`Tracked`], [`Changed`], [`Added`], [`Mut`] |
+//! | send messages | [`Event`](trait@Event), [`World::send`], [`EventReader`] |
+//! | aim an event at one entity | [`World::trigger`], [`World::observe_event`] |
+//! | keep what belongs to no entity, and see it change | [`Resource`](trait@Resource), [`World::insert_resource`], [`ResourceReader`] |
+//! | lend the world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
+//!
+//! | looking inside | see |
+//! |---|---|
 //! | understand an error | [`errors`] |
+//! | use component types that are made at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
+//! | know what values are made of | [`World::components`], [`Schema`] |
+//! | compare worlds | [`World::checksum`], [`World::content_checksum`] |
+//! | know what it costs | [`World::stats`], [`World::memory`], [`Query::plan`](struct@Query#method.plan) |
+//! | test my program for leaks | [`testing`] |
 //!
 //! # Collect, then change
 //! While a query is open the world cannot change: items point into its tables. So find the entities first, then change them:
@@ -54,6 +84,73 @@
 //! assert_eq!(world.despawn_where::<With<Corpse>>(), 2);
 //! # Ok::<(), phalanx_ecs::InsertError>(())
 //! ```
+//!
+//! # What happens over time
+//! A whole program: things move, some get hurt, and those without health go. Hurting is noted, because `Health` is tracked; going is put off, because a query is
+//! open; and keeping score is nobody's business but the observer's.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//!
+//! #[derive(Component)] struct Position(f32);
+//! #[derive(Component)] struct Velocity(f32);
+//! #[derive(Component)] #[component(track)] struct Health(u32);
+//! #[derive(Resource)] struct Score(u32);
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut world = World::new();
+//!     world.insert_resource(Score(0));
+//!     world.spawn_batch([1.0, 0.0, -5.0].map(|x| (Position(x), Velocity(1.0), Health(1))));
+//!
+//!     // An observer is called wherever in the program it happens.
+//!     world.observe::<Health>(Act::Despawn, |trigger| {
+//!         if let Some(mut score) = trigger.resource_mut::<Score>() {
+//!             score.0 += 1;
+//!         }
+//!     });
+//!     // A query of your own remembers what it has seen; what is spawned so far is not news.
+//!     let mut hurt = Prepared::<(Entity, &Health), Changed<Health>>::new();
+//!     hurt.skip_to_now(&world);
+//!     // A queue of commands is used again and again.
+//!     let mut commands = world.commands();
+//!
+//!     for _frame in 0..3 {
+//!         for (position, velocity) in world.query::<(&mut Position, &Velocity)>() {
+//!             position.0 += velocity.0;
+//!         }
+//!         // There is fire from 2.0 on. `Mut` notes what is written; `&mut Health` would note every row.
+//!         for (position, mut health) in world.query::<(&Position, Mut<Health>)>() {
+//!             if position.0 >= 2.0 {
+//!                 health.0 -= 1;
+//!             }
+//!         }
+//!         // Only those that were hurt since the last frame.
+//!         for (entity, health) in hurt.on(&mut world) {
+//!             if health.0 == 0 {
+//!                 commands.despawn(entity);
+//!             }
+//!         }
+//!         // Now they go, and the observer is called.
+//!         world.apply(&mut commands)?;
+//!         world.update_events();
+//!     }
+//!     assert_eq!(world.resource::<Score>()?.0, 2);
+//!     assert_eq!(world.alive(), 1);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! | what | when |
+//! |---|---|
+//! | `spawn`, `insert`, `remove`, `despawn` and their kind | at once |
+//! | hooks and observers | within the operation that calls them; what they [defer](Trigger::defer) is done before it returns |
+//! | commands | when the queue is [applied](World::apply), in the order in which they were queued |
+//! | a change | is seen once by each [`Prepared`] query with [`Changed`] or [`Added`], when it next [looks](Prepared::on) |
+//! | an event that is sent | is read once by each [`EventReader`], at any time before the second [`World::update_events`] from then on, unless [`Retention`] says otherwise |
+//! | an event that is [aimed](World::trigger) | calls its observers at once, and is gone |
+//! | an entity that ends [lazily](World::despawn_lazy) | is dead at once; its row goes when it is [collected](World::collect) |
+//!
+//! Nothing happens by itself: there is no frame in this crate. Who calls what, and in which order, is up to the program, or to a layer above.
 //!
 //! # Coming from `bevy_ecs` or `hecs`
 //! | `bevy_ecs` | `hecs` | here |

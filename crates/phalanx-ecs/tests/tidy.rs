@@ -4,6 +4,9 @@
 
 #![cfg(not(miri))]
 
+#[path = "tidy/examples.rs"]
+mod examples;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -195,6 +195,7 @@ impl<'a> Claim<'a> {
     /// for health in claim.query(&mut healths)? {
     ///     health.0 += 1;
     /// }
+    /// assert_eq!(claim.query(&mut healths)?.single_mut()?.0, 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -283,9 +284,12 @@ impl<'a> Claim<'a> {
     /// let mut plan = world.plan("win");
     /// let mut score = plan.resource_mut::<Score>()?;
     /// let plan = plan.build();
+    /// assert!(plan.claim_exclusive(&mut world)?.get_resource_mut(&mut score)?.is_none());
+    /// world.insert_resource(Score(3));
     /// if let Some(mut score) = plan.claim_exclusive(&mut world)?.get_resource_mut(&mut score)? {
     ///     score.0 += 1;
     /// }
+    /// assert_eq!(world.resource::<Score>()?.0, 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -388,14 +392,13 @@ impl<'a> Claim<'a> {
     /// #[derive(Event)] struct Hit(u32);
     ///
     /// let mut world = World::new();
+    /// world.send(Hit(3));
     /// let mut plan = world.plan("listen");
     /// let hits = plan.events::<Hit>()?;
     /// let plan = plan.build();
     /// let mut reader = EventReader::new();
     /// let claim = plan.claim_exclusive(&mut world)?;
-    /// for hit in reader.read_from(claim.events(&hits)?) {
-    ///     println!("hit for {}", hit.0);
-    /// }
+    /// assert!(reader.read_from(claim.events(&hits)?).map(|hit| hit.0).eq([3]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -421,6 +424,7 @@ impl<'a> Claim<'a> {
     /// let mut hits = plan.events_mut::<Hit>()?;
     /// let plan = plan.build();
     /// plan.claim_exclusive(&mut world)?.events_mut(&mut hits)?.send(Hit(3));
+    /// assert_eq!(world.events::<Hit>().len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

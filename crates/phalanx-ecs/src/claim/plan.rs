@@ -164,7 +164,8 @@ impl Plan {
     /// let heal = heal.build();
     /// let mut draw = world.plan("draw");
     /// draw.query::<&Health>()?;
-    /// println!("{}", heal.conflicts_with(&draw.build()).unwrap());
+    /// let why = heal.conflicts_with(&draw.build()).unwrap();
+    /// assert!(why.to_string().starts_with("`heal` and `draw` cannot have the world at once\n  component `Health`: written by"));
     /// # Ok::<(), phalanx_ecs::PlanError>(())
     /// ```
     pub fn conflicts_with(&self, other: &Self) -> Option<Conflict> {
@@ -192,6 +193,7 @@ impl World {
     /// let wounded = plan.query::<&mut Health>()?;
     /// let score = plan.resource::<Score>()?;
     /// let plan = plan.build();
+    /// assert_eq!((plan.name(), plan.parts().len()), ("heal", 2));
     /// # Ok::<(), phalanx_ecs::PlanError>(())
     /// ```
     #[track_caller]
@@ -261,6 +263,7 @@ impl PlanBuilder<'_> {
     /// let mut plan = world.plan("fight");
     /// let players = plan.query_filtered::<&mut Health, With<Player>>()?;
     /// let enemies = plan.query_filtered::<&mut Health, Without<Player>>()?;
+    /// assert!(plan.query::<&Health>().is_err(), "this one would meet both");
     /// # Ok::<(), phalanx_ecs::PlanError>(())
     /// ```
     ///

@@ -64,9 +64,11 @@ impl Folder {
     /// ```
     /// use phalanx_ecs::Folder;
     ///
-    /// let mut folder = Folder::new();
-    /// folder.words([1, 2, 3]);
-    /// println!("{:016x}", folder.sum());
+    /// let (mut a, mut b) = (Folder::new(), Folder::new());
+    /// a.words([1, 2, 3]);
+    /// b.words([1, 2]);
+    /// b.word(3);
+    /// assert_eq!(a.sum(), b.sum());
     /// ```
     #[inline]
     pub fn words(&mut self, words: impl IntoIterator<Item = u64>) {

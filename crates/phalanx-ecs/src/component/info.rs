@@ -404,11 +404,31 @@ impl ComponentInfo {
     }
 
     /// The components that this one, a tag, cannot be without.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Body(f32);
+    /// #[derive(Component)] #[component(depends_on(Body))] struct Falling;
+    ///
+    /// let (body, falling) = (world.register::<Body>(), world.register::<Falling>());
+    /// assert_eq!(world.components().info(falling).unwrap().depends_on(), [body]);
+    /// ```
     pub fn depends_on(&self) -> &[ComponentId] {
         &self.depends_on
     }
 
     /// The tags that cannot be without this component, and go when it goes.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] struct Body(f32);
+    /// #[derive(Component)] #[component(depends_on(Body))] struct Falling;
+    ///
+    /// let (body, falling) = (world.register::<Body>(), world.register::<Falling>());
+    /// assert_eq!(world.components().info(body).unwrap().dependents(), [falling]);
+    /// ```
     pub fn dependents(&self) -> &[ComponentId] {
         &self.dependents
     }

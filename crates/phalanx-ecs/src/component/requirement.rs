@@ -34,10 +34,10 @@ impl Constructor {
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_ecs::Requirements;
 ///
-/// let mut world = World::new();
 /// #[derive(Component)] struct Wheels(u32);
 /// struct Car;
 ///
+/// let mut world = World::new();
 /// impl Component for Car {
 ///     fn require(requirements: &mut Requirements<'_>) {
 ///         requirements.add(|| Wheels(4));

@@ -43,9 +43,8 @@ pub struct Sampling {
 /// for orc in &orcs {
 ///     world.despawn_lazy(orc)?;
 /// }
-/// while world.uncollected() > 0 {
-///     world.collect(Within(std::time::Duration::from_millis(1)));      // once per frame, say
-/// }
+/// let collected = world.collect(Within(std::time::Duration::from_millis(2)));      // what is left of the frame
+/// assert_eq!(world.uncollected(), 100 - collected);
 /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

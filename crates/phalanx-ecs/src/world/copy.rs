@@ -14,9 +14,9 @@ use std::panic::Location;
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_ecs::CloneError;
 ///
-/// let mut world = World::new();
 /// #[derive(Component)] struct Unique(u32);
 ///
+/// let mut world = World::new();
 /// let ring = world.spawn(Unique(1));
 /// let error = world.clone_entity(ring).unwrap_err();
 /// assert!(error.to_string().starts_with("error[C008]: entity 0v0 cannot be cloned\n  found: `Unique` is not `Clone`"));

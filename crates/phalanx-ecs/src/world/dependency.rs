@@ -8,6 +8,21 @@ use std::fmt;
 use std::panic::Location;
 
 /// A tag was refused to an entity that lacks what the tag depends on; see [`Component::depend`](crate::Component::depend).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::InsertError;
+///
+/// #[derive(Component)] struct Body(f32);
+/// #[derive(Component)] #[component(depends_on(Body))] struct Falling;
+///
+/// let mut world = World::new();
+/// let ghost = world.spawn(());
+/// let error = world.insert(ghost, Falling).unwrap_err();
+/// assert!(error.to_string().starts_with("error[C015]: entity 0v0 cannot have the tag `Falling`"));
+/// let InsertError::Lacks(error) = error else { unreachable!() };
+/// assert_eq!((&*error.tag, &error.missing[..]), ("Falling", &["Body".to_string()][..]));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MissingDependency {

@@ -14,9 +14,7 @@ impl World {
     /// let mut world = World::new();
     /// let mut reader = EventReader::<Hit>::new();
     /// world.send(Hit(3));
-    /// for hit in reader.read(&world) {
-    ///     println!("hit for {}", hit.0);
-    /// }
+    /// assert!(reader.read(&world).map(|hit| hit.0).eq([3]));
     /// ```
     #[inline]
     pub fn send<E: Event>(&mut self, event: E) {
@@ -66,6 +64,7 @@ impl World {
     /// for damage in 0..1000 {
     ///     hits.send(Hit(damage));
     /// }
+    /// assert_eq!(world.events::<Hit>().len(), 1000);
     /// ```
     pub fn events_mut<E: Event>(&mut self) -> &mut Events<E> {
         self.events.get_mut()

@@ -433,11 +433,13 @@ pub(super) const fn refuse_reader(reader: bool) {
 /// #[derive(Component)] struct Position(f32);
 ///
 /// let mut world = World::new();
+/// # #[cfg(feature = "parallel")] {
 /// let mut writing = Prepared::<&mut Position>::new();
 /// let mut reading = Prepared::<&Position>::new();
 /// let error = writing.par_cross(&mut reading, &mut world, |a, b| a.0 += b.0).unwrap_err();
 /// assert_eq!((&*error.first, &*error.second), ("&mut Position", "&Position"));
 /// assert!(error.to_string().starts_with("error[Q005]: two queries cannot be crossed in parallel"));
+/// # }
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -364,8 +364,7 @@ impl World {
     /// # #[derive(Component)] struct Health(u32);
     /// # let mut world = World::new();
     /// world.spawn_batch([3, 2, 1].map(Health));
-    /// world.validate()?;
-    /// # Ok::<(), phalanx_ecs::BrokenInvariant>(())
+    /// assert_eq!(world.validate(), Ok(()));
     /// ```
     ///
     /// # Errors

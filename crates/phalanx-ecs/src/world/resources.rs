@@ -208,9 +208,12 @@ impl World {
     /// #[derive(Resource)] struct Score(u32);
     ///
     /// let mut world = World::new();
+    /// assert!(world.get_resource_mut::<Score>().is_none());
+    /// world.insert_resource(Score(1));
     /// if let Some(mut score) = world.get_resource_mut::<Score>() {
     ///     score.0 += 1;
     /// }
+    /// assert_eq!(world.get_resource::<Score>().map(|score| score.0), Some(2));
     /// ```
     #[inline]
     pub fn get_resource_mut<R: Resource>(&mut self) -> Option<ResMut<'_, R>> {
