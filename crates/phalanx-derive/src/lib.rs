@@ -40,10 +40,19 @@ use proc_macro::TokenStream;
 
 /// Makes a struct or enum a component; the attributes are listed at the trait of the same name.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component, Default)] struct Position(f32);
+/// #[derive(Component)] struct Wheels(u32);
+///
 /// #[derive(Component, Clone)]
 /// #[component(storage = "sparse", requires(Position, Wheels = Wheels(4)))]
 /// struct Car { speed: f32 }
+///
+/// let mut world = World::new();
+/// let car = world.spawn(Car { speed: 9.0 });
+/// assert_eq!(world.get::<Wheels>(car).unwrap().0, 4);
 /// ```
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(declaration: TokenStream) -> TokenStream {
@@ -52,9 +61,18 @@ pub fn component(declaration: TokenStream) -> TokenStream {
 
 /// Makes a struct a bundle of its fields, each of which is a component or a bundle; see the trait of the same name.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Shield(u32);
+///
 /// #[derive(Bundle)]
-/// struct Knight { health: Health, name: Name, shield: Shield }
+/// struct Knight { health: Health, shield: Shield }
+///
+/// let mut world = World::new();
+/// let knight = world.spawn(Knight { health: Health(9), shield: Shield(5) });
+/// assert!(world.has::<Health>(knight) && world.has::<Shield>(knight));
 /// ```
 #[proc_macro_derive(Bundle, attributes(bundle))]
 pub fn bundle(declaration: TokenStream) -> TokenStream {
@@ -63,16 +81,30 @@ pub fn bundle(declaration: TokenStream) -> TokenStream {
 
 /// Makes a struct a query whose answers are structs with named fields; the attributes are listed at the trait `Terms`.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+/// #[derive(Component)] struct Frozen;
+///
 /// #[derive(Query)]
 /// struct Body<'w> {
 ///     position: &'w mut Position,
-///     velocity: &'w Velocity,
-///     mass: Option<&'w Mass>,
+///     velocity: Option<&'w Velocity>,
 ///     /// Where a term does not yield its own type, an attribute says the term and the field says what it yields.
 ///     #[query(Has<Frozen>)]
 ///     frozen: bool,
 /// }
+///
+/// let mut world = World::new();
+/// let ball = world.spawn((Position(0.0), Velocity(1.0)));
+/// for body in world.query::<Body>() {
+///     if !body.frozen {
+///         body.position.0 += body.velocity.map_or(0.0, |velocity| velocity.0);
+///     }
+/// }
+/// assert_eq!(world.get::<Position>(ball).unwrap().0, 1.0);
 /// ```
 #[proc_macro_derive(Query, attributes(query))]
 pub fn query(declaration: TokenStream) -> TokenStream {
@@ -81,9 +113,13 @@ pub fn query(declaration: TokenStream) -> TokenStream {
 
 /// Lets a slice of a `Copy` struct be viewed as a flat slice of scalars; see the trait of the same name.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
 /// #[derive(Plain, Clone, Copy)]
 /// struct Position { x: f32, y: f32, z: f32 }
+///
+/// assert_eq!(flat(&[Position { x: 1.0, y: 2.0, z: 3.0 }]), [1.0, 2.0, 3.0]);
 /// ```
 #[proc_macro_derive(Plain, attributes(plain))]
 pub fn plain(declaration: TokenStream) -> TokenStream {
@@ -92,9 +128,15 @@ pub fn plain(declaration: TokenStream) -> TokenStream {
 
 /// Makes a struct or enum a resource, of which a world has at most one; see the trait of the same name.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
 /// #[derive(Resource)]
 /// struct Gravity(f32);
+///
+/// let mut world = World::new();
+/// world.insert_resource(Gravity(9.81));
+/// assert!(world.has_resource::<Gravity>());
 /// ```
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(declaration: TokenStream) -> TokenStream {
@@ -103,10 +145,16 @@ pub fn resource(declaration: TokenStream) -> TokenStream {
 
 /// Makes a struct or enum an event; the attributes are listed at the trait of the same name.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
 /// #[derive(Event)]
 /// #[event(keep_last = 100)]
 /// struct Hit { damage: u32 }
+///
+/// let mut world = World::new();
+/// world.send_batch((0..1000).map(|damage| Hit { damage }));
+/// assert_eq!(world.events::<Hit>().len(), 100);
 /// ```
 #[proc_macro_derive(Event, attributes(event))]
 pub fn event(declaration: TokenStream) -> TokenStream {
@@ -115,9 +163,19 @@ pub fn event(declaration: TokenStream) -> TokenStream {
 
 /// Says what a struct or enum is made of, and how it is folded into a checksum; see the trait of the same name. Components have it already.
 ///
-/// ```ignore
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Described;
+///
 /// #[derive(Described)]
 /// struct Wheel { radius: f32, flat: bool }
+///
+/// #[derive(Component)]
+/// struct Car { wheels: [Wheel; 4] }
+///
+/// let mut world = World::new();
+/// world.spawn(Car { wheels: [const { Wheel { radius: 0.3, flat: false } }; 4] });
+/// assert!(world.checksum().is_complete());
 /// ```
 #[proc_macro_derive(Described, attributes(described))]
 pub fn described(declaration: TokenStream) -> TokenStream {

@@ -1,10 +1,10 @@
 //! Every public item has an example that is run and asserts something.
 //!
 //! An item is public if users can reach it: its name is among the `pub use` of the crate's root, or of a public module, and nothing says
-//! `#[doc(hidden)]`. Counted are types, traits, functions and constants, the public methods of types, what traits declare, and the modules. There is no
+//! `#[doc(hidden)]`; what the root declares itself, as that of the derives does, counts too. Counted are types, traits, functions and constants, the public methods of types, what traits declare, and the modules. There is no
 //! list of exceptions.
 
-use super::{File, core, report, words};
+use super::{File, core, files_below, report, words};
 use std::collections::BTreeSet;
 
 /// What a block of documentation and attributes says.
@@ -187,6 +187,7 @@ fn reachable(files: &[File]) -> (Vec<&File>, Vec<(&File, Item)>) {
     let mut modules = vec![root];
     modules.extend(public_modules(root).iter().filter_map(|module| named(module)));
     let mut names: BTreeSet<String> = modules.iter().flat_map(|module| handed_on(module)).collect();
+    names.extend(items(root).into_iter().filter(|item| item.inside.is_none()).map(|item| item.name));
 
     let mut all: Vec<(&File, Item)> = Vec::new();
     for file in files {
@@ -202,11 +203,7 @@ fn reachable(files: &[File]) -> (Vec<&File>, Vec<(&File, Item)>) {
 /// What users can reach and has no example.
 fn example_offences(files: &[File]) -> Vec<String> {
     let (modules, items) = reachable(files);
-    let mut offences = Vec::new();
-    for (file, item) in items.iter().filter(|(_, item)| !item.head.asserts) {
-        let name = item.inside.as_ref().map_or(item.name.clone(), |inside| format!("{inside}::{}", item.name));
-        offences.push(file.offence(item.line, &format!("`{name}` has no example that asserts something")));
-    }
+    let mut offences = item_offences(&items);
     for module in modules {
         let mut head = Head::default();
         module.text.lines().filter_map(|line| line.strip_prefix("//!")).for_each(|line| head.doc_line(line));
@@ -217,12 +214,29 @@ fn example_offences(files: &[File]) -> Vec<String> {
     offences
 }
 
+fn item_offences(items: &[(&File, Item)]) -> Vec<String> {
+    let mut offences = Vec::new();
+    for (file, item) in items.iter().filter(|(_, item)| !item.head.asserts) {
+        let name = item.inside.as_ref().map_or(item.name.clone(), |inside| format!("{inside}::{}", item.name));
+        offences.push(file.offence(item.line, &format!("`{name}` has no example that asserts something")));
+    }
+    offences
+}
+
 #[test]
 fn every_public_item_has_an_example() {
     let files = core();
     let (modules, items) = reachable(&files);
     assert!(modules.len() >= 4 && items.len() > 500, "they are found: {} and {}", modules.len(), items.len());
     report(&example_offences(&files));
+}
+
+#[test]
+fn every_derive_has_an_example() {
+    let files = files_below("crates/phalanx-derive/src");
+    let (_, items) = reachable(&files);
+    assert!(items.len() >= 7, "they are found: {}", items.len());
+    report(&item_offences(&items));
 }
 
 /// The offences of a crate whose root hands on `names`, and whose one other file is `text`.
