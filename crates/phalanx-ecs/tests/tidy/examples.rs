@@ -170,10 +170,10 @@ fn public_modules(root: &File) -> Vec<String> {
     let mut hidden = false;
     let mut modules = Vec::new();
     for line in root.code.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
-            if !hidden {
-                modules.push(name.to_owned());
-            }
+        if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';'))
+            && !hidden
+        {
+            modules.push(name.to_owned());
         }
         hidden = line.starts_with("#[") && line.contains("doc(hidden)");
     }
