@@ -30,6 +30,8 @@
 //! | read or write a component of one entity | [`World::get`], [`World::get_mut`], [`World::lookup`] |
 //! | let a component bring others along | `#[component(requires(…))]` at [`Component`](trait@Component) |
 //! | let a tag go when what it needs goes | [`Component::depend`] |
+//! | store equal values once, and group entities by them | [`Shared`], [`World::edit_shared`] |
+//! | keep values from being changed in their place | `#[component(immutable)]` at [`Component`](trait@Component) |
 //! | switch a component off and on, with its value kept | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
 //! | copy an entity, or move it to another world | [`World::clone_entity`], [`World::move_entity`] |
 //! | save, send or print a handle | [`Entity::to_bits`], [`CompactEntity`] |

@@ -281,12 +281,32 @@ impl ComponentInfo {
     }
 
     /// Whether equal values are stored once; see [`Shared`](super::Shared).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component, PartialEq, Eq, Hash)] #[component(shared)] struct Team(u8);
+    ///
+    /// let team = world.register::<Team>();
+    /// assert!(world.components().info(team).unwrap().is_shared());
+    /// ```
     pub fn is_shared(&self) -> bool {
         matches!(self.kind, StorageKind::Shared(_))
     }
 
     /// Whether entities with the component can be cloned ([`World::clone_entity`](crate::World::clone_entity)). A shared value is not cloned for that: the
     /// copy has it too.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component, Clone)] struct Health(u32);
+    /// #[derive(Component)] struct Unique;
+    ///
+    /// let (health, unique) = (world.register::<Health>(), world.register::<Unique>());
+    /// assert!(world.components().info(health).unwrap().is_cloneable());
+    /// assert!(!world.components().info(unique).unwrap().is_cloneable());
+    /// ```
     pub fn is_cloneable(&self) -> bool {
         if self.is_shared() { !self.clone_refused } else { !matches!(self.cloning, Cloning::Never) }
     }

@@ -177,6 +177,13 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// ```
     const TOGGLE: bool = false;
     /// Whether values may be changed in their place; write `#[component(immutable)]` if not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(immutable)] struct Team(u8);
+    ///
+    /// assert!(!Team::MUTABLE);
+    /// ```
     const MUTABLE: bool = true;
     /// Whether values may be cloned where they can be; write `#[component(no_clone)]` if not.
     ///

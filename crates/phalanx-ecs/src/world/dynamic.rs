@@ -312,6 +312,18 @@ impl World {
 
     /// A component of an entity, by id, to change; `None` if it is not alive or has none, or if the component is immutable.
     /// [`World::lookup_dyn_mut`] says which.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(Health(3));
+    /// if let Some(value) = world.get_dyn_mut(orc, health) {
+    ///     value.downcast::<Health>().unwrap().0 += 1;
+    /// }
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// ```
     pub fn get_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Option<DynRefMut<'_>> {
         self.store.get_dyn_mut(entity, component)
     }

@@ -266,6 +266,16 @@ impl World {
     ///
     /// For [shared](crate::Shared) components the build stops: an old value may be that of others too.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Sword(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(());
+    /// assert_eq!(world.replace(orc, Sword(1))?, None);
+    /// assert_eq!(world.replace(orc, Sword(2))?, Some(Sword(1)));
+    /// # Ok::<(), phalanx_ecs::InsertError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`World::insert`].
     #[track_caller]

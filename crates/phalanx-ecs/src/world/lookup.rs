@@ -121,6 +121,17 @@ impl World {
     }
 
     /// A component of an entity, to change; `None` if it is not alive or has none. For immutable components the build stops.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.spawn(Health(3));
+    /// if let Some(health) = world.get_mut::<Health>(orc) {
+    ///     health.0 -= 1;
+    /// }
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 2);
+    /// ```
     #[inline(always)]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };

@@ -471,6 +471,19 @@ debug_as_display!(CrossConflict);
 impl DynQuery {
     /// Calls `f` with each entity that matches.
     ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let health = world.register::<Health>();
+    /// let orc = world.spawn(Health(3));
+    /// let mut query = DynQuery::builder().write(health).build()?;
+    /// query.for_each(&mut world, |mut item| item.get_mut(health).unwrap().downcast::<Health>().unwrap().0 += 1);
+    /// assert_eq!(world.get::<Health>(orc).unwrap().0, 4);
+    /// # Ok::<(), phalanx_ecs::ConflictingTerms>(())
+    /// ```
+    ///
     /// # Panics
     /// If the query asks for an immutable component to change.
     #[track_caller]

@@ -7,6 +7,20 @@ use crate::entity::Entity;
 use std::panic::Location;
 
 /// What became of a shared value that was edited; see [`World::edit_shared`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::SharedEdit;
+///
+/// #[derive(Component, PartialEq, Eq, Hash)] #[component(shared)] struct Team(u8);
+///
+/// let mut world = World::new();
+/// let [orc, elf] = [world.spawn(Team(1)), world.spawn(Team(2))];
+/// assert_eq!(world.edit_shared::<Team>(orc, |team| team.0 = 3)?, SharedEdit::Apart);
+/// assert_eq!(world.edit_shared::<Team>(orc, |team| team.0 = 2)?, SharedEdit::Merged);
+/// assert!(std::ptr::eq(world.get::<Team>(orc).unwrap(), world.get::<Team>(elf).unwrap()));
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SharedEdit {
     /// No other value is equal to it.
