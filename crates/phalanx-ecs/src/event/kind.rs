@@ -61,6 +61,14 @@ pub trait Event: Send + Sync + Sized + 'static {
     /// ```
     const NAME: Option<&'static str> = None;
     /// Whether events count in checksums; write `#[event(no_checksum)]` if not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Event)] #[event(no_checksum)] struct Logged(String);
+    ///
+    /// assert!(Hit::CHECKSUM && !Logged::CHECKSUM);
+    /// ```
     const CHECKSUM: bool = true;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]

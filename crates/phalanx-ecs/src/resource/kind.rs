@@ -45,6 +45,14 @@ pub trait Resource: Send + Sync + Sized + 'static {
     /// ```
     const NAME: Option<&'static str> = None;
     /// Whether the resource counts in checksums; write `#[resource(no_checksum)]` if not.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Resource)] struct Gravity(f32);
+    /// #[derive(Resource)] #[resource(no_checksum)] struct FrameTime(f32);
+    ///
+    /// assert!(Gravity::CHECKSUM && !FrameTime::CHECKSUM);
+    /// ```
     const CHECKSUM: bool = true;
     /// The type's identity at compile time, where it is known.
     #[doc(hidden)]
