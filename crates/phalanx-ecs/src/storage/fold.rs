@@ -10,7 +10,7 @@
 
 #![expect(unsafe_code, reason = "moves rows between tables and values into them")]
 
-use super::bundles::{BundleId, EdgeId};
+use super::bundles::{BundleId, EdgeId, Way};
 use super::column::ColumnIndex;
 use super::edit::two_tables;
 use super::plan::MovePlan;
@@ -54,7 +54,9 @@ fn known_bundle<P: BundleParts>(store: &Store) -> Option<BundleId> {
 }
 
 fn insert_edge<P: BundleParts>(store: &mut Store, from: TableId) -> Option<EdgeId> {
-    known_bundle::<P>(store).map(|bundle| store.insert_edge(from, bundle))
+    // Where a bundle leads that requires a shared component depends on the value that is made.
+    let typed = known_bundle::<P>(store).filter(|bundle| store.bundles.way(*bundle) == Way::Typed);
+    typed.map(|bundle| store.insert_edge(from, bundle))
 }
 
 fn remove_edge<P: BundleParts>(store: &mut Store, from: TableId) -> Option<EdgeId> {

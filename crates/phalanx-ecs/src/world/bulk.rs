@@ -512,15 +512,13 @@ impl World {
         let caller = Location::caller();
         let entities = entities.into_iter().map(|entity| *entity.borrow());
         if self.remembers_deaths() {
-            let entities: Vec<Entity> = entities.collect();
-            // Noted first: they are dead even if a drop panics.
-            self.note_deaths(&entities, caller);
-            return self.despawn_each(entities.into_iter(), caller);
+            self.despawn_each::<true>(entities, caller)
+        } else {
+            self.despawn_each::<false>(entities, caller)
         }
-        self.despawn_each(entities, caller)
     }
 
-    fn despawn_each(
+    fn despawn_each<const NOTED: bool>(
         &mut self,
         entities: impl Iterator<Item = Entity>,
         caller: &'static Location<'static>,
@@ -528,6 +526,10 @@ impl World {
         let (mut despawned, mut missing) = (0, Vec::new());
         let mut panics = Panics::default();
         for entity in entities {
+            if NOTED && self.is_alive(entity) {
+                // Noted first: the entity is dead even if a drop panics.
+                self.note_death(entity, caller);
+            }
             let mut done = Ok(());
             panics.catch(|| done = if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) });
             match done {

@@ -45,13 +45,6 @@ impl World {
         self.deaths.all
     }
 
-    /// Notes who despawned those of some entities that are alive.
-    pub(super) fn note_deaths(&mut self, entities: &[Entity], caller: &'static Location<'static>) {
-        let alive: Vec<Entity> = entities.iter().copied().filter(|entity| self.is_alive(*entity)).collect();
-        let queue = self.application.queue.clone();
-        self.deaths.note_all(alive.iter().copied(), alive.len(), caller, queue.as_ref(), self.clock.now());
-    }
-
     /// Notes who despawned all entities of some archetypes, if all deaths are to be remembered.
     pub(super) fn note_deaths_in(&mut self, archetypes: &[ArchetypeId], caller: &'static Location<'static>) {
         if self.deaths.all {

@@ -217,3 +217,34 @@ fn what_is_observed_is_told_step_by_step() {
     let told = std::mem::take(&mut *log.lock().expect("sound"));
     assert_eq!(told, [(Act::Insert, 1), (Act::Replace, 1), (Act::Insert, 2), (Act::Remove, 2), (Act::Insert, 3)]);
 }
+
+#[derive(Component, Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[component(shared)]
+struct Team(u8);
+
+#[derive(Component, Clone)]
+#[component(requires(Team = Team(3)))]
+struct Player(u32);
+
+/// Where they lead depends on values, so they go one by one; others that do not touch them are folded.
+#[test]
+fn shared_components_beside_and_inside_a_chain_come_out_the_same() {
+    let mut world = World::new();
+    let old = world.spawn((Team(1), A(1)));
+    let mut commands = world.commands();
+    for round in 0..3 {
+        let new = commands.spawn(A(1));
+        commands.insert(new, Player(2));
+        commands.insert(new, B(3));
+        commands.insert(new, Team(4));
+        commands.insert(new, Mark);
+        commands.insert(old, B(round));
+        commands.insert(old, Mark);
+        commands.remove::<Mark>(old);
+        world.apply(&mut commands).expect("alive");
+        assert_eq!((world.get::<Team>(new), world.get::<Team>(old)), (Some(&Team(4)), Some(&Team(1))));
+        assert_eq!((world.get::<Player>(new).map(|player| player.0), world.get::<B>(old)), (Some(2), Some(&B(round))));
+        assert!(world.has::<Mark>(new) && !world.has::<Mark>(old));
+        world.validate().expect("valid");
+    }
+}

@@ -252,6 +252,27 @@ fn a_required_tag_without_what_it_depends_on_is_refused() {
     world.validate().unwrap();
 }
 
+#[test]
+fn a_tag_that_depends_on_a_shared_component_goes_with_it_and_not_with_its_value() {
+    #[derive(Component, Clone, PartialEq, Eq, Hash)]
+    #[component(shared)]
+    struct Team(u8);
+    #[derive(Component)]
+    #[component(depends_on(Team, Body))]
+    struct Captain;
+    let mut world = World::new();
+    assert!(world.try_spawn((Captain, Body(1))).is_err());
+    let entity = world.spawn((Captain, Team(1), Body(1)));
+    world.insert(entity, Team(2)).unwrap();
+    assert!(world.has::<Captain>(entity), "another value is still one");
+    world.remove::<Team>(entity).unwrap();
+    assert!(!world.has::<Captain>(entity));
+    assert!(world.insert(entity, Captain).is_err() && world.insert(entity, (Captain, Team(3))).is_ok());
+    assert_eq!(world.remove_where::<With<Captain>, Team>(), 1);
+    assert!(!world.has::<Captain>(entity));
+    world.validate().unwrap();
+}
+
 // ------------------------------------------------------------------------------------------------ against a naive book
 
 const BODY: u8 = 1;
