@@ -187,14 +187,16 @@ impl World {
     /// Probing is not done row by row: how many living rows are met before the next dead one follows from how many there are of each, and which dead one it is is
     /// a matter of chance alone. So what is found has the same probability as if each row had been looked at, and costs only what is found.
     fn sample(&mut self, live_in_a_row: u32) -> Vec<DeadRow> {
-        let (mut dead, mut total) = (self.store.dead_rows(), self.store.rows() as u64);
-        let mut chosen = Vec::new();
-        while !dead.is_empty() && !self.random.misses(dead.len() as u64, total, live_in_a_row) {
-            let pick = usize::try_from(self.random.below(dead.len() as u64)).expect("below a length");
-            chosen.push(dead.swap_remove(pick));
+        let (dead, mut total) = (self.store.dead_rows(), self.store.rows() as u64);
+        // Those not found yet, by position, in any order; and which were found, in the order of the rows.
+        let mut left: Vec<usize> = (0..dead.len()).collect();
+        let mut found = vec![false; dead.len()];
+        while !left.is_empty() && !self.random.misses(left.len() as u64, total, live_in_a_row) {
+            let pick = usize::try_from(self.random.below(left.len() as u64)).expect("below a length");
+            found[left.swap_remove(pick)] = true;
             total -= 1;
         }
-        chosen
+        dead.into_iter().zip(found).filter(|(_, found)| *found).map(|(row, _)| row).collect()
     }
 }
 
@@ -224,10 +226,10 @@ impl Random {
     fn below(&mut self, bound: u64) -> u64 {
         loop {
             let wide = u128::from(self.next()) * u128::from(bound);
-            // The few values that would make some numbers likelier are drawn again.
             #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
             let low = wide as u64;
-            if low >= bound.wrapping_neg() % bound {
+            // The few values that would make some numbers likelier are drawn again. That takes a division, which is seldom needed to know.
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return u64::try_from(wide >> 64).expect("the upper half");
             }
         }
@@ -235,30 +237,21 @@ impl Random {
 
     /// Whether `tries` draws in a row would all miss, if `hits` of `total` hit.
     fn misses(&mut self, hits: u64, total: u64, tries: u32) -> bool {
-        // The chance of a miss in 64 bits behind the point, and its powers by squaring: whole numbers, so the same on every machine.
-        let unit = 1u128 << 64;
-        let mut chance = u128::from(total - hits) * unit / u128::from(total);
-        let (mut all, mut left) = (unit, tries);
-        while left > 0 {
-            if left & 1 == 1 {
-                all = multiply(all, chance);
+        // Only the operations whose results are the same to the last bit on every machine.
+        #[expect(clippy::cast_precision_loss, reason = "chances need not be more exact")]
+        let (drawn, chance) = ((self.next() >> 11) as f64 / (1_u64 << 53) as f64, (total - hits) as f64 / total as f64);
+        let mut all = 1.0;
+        for bit in (0..u32::BITS - tries.leading_zeros()).rev() {
+            all *= all;
+            if tries >> bit & 1 == 1 {
+                all *= chance;
             }
-            chance = multiply(chance, chance);
-            left >>= 1;
+            if all <= drawn {
+                // More tries make it no likelier.
+                return false;
+            }
         }
-        u128::from(self.next()) < all
-    }
-}
-
-/// The product of two numbers of at most 1, in 64 bits behind the point.
-fn multiply(a: u128, b: u128) -> u128 {
-    let unit = 1u128 << 64;
-    if a == unit {
-        b
-    } else if b == unit {
-        a
-    } else {
-        (a * b) >> 64
+        drawn < all
     }
 }
 
