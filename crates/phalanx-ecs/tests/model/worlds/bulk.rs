@@ -1,7 +1,7 @@
 //! Changes of many entities at once.
 
 use super::acts::{lacks, put_all, strip};
-use super::driver::{Driver, Fuse, guarded, nth};
+use super::driver::{Driver, Fuse, guarded, lit, nth};
 use super::filters::Predicted;
 use super::kits::Kit;
 use super::ledger::{Event, happens};
@@ -128,10 +128,13 @@ impl Driver {
                 moments.push(after);
             }
         }
-        match guarded(fuse, || pair.world.insert_batch(entities, bundles)) {
+        // Where the answer is a refusal, it may come in the place of a panic of what is dropped.
+        let (result, blown) = lit(fuse, || pair.world.insert_batch(entities, bundles));
+        match result {
             None => pair.adopt(moments),
             Some(Err(error)) => assert!(!allowed, "{error}"),
             Some(Ok(())) => {
+                assert!(!blown, "a panic of the user's code was swallowed");
                 assert!(allowed, "insert_batch changed a slice with dead entities, or ones that lack something");
                 pair.catch_up();
                 let list: Vec<_> = entities
