@@ -216,7 +216,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
                     // As many whole blocks at once as follow.
                     let mut end = block + 1;
                     while blocks >> (end % 64) & 1 == 1
-                        && end % 64 != 0
+                        && !end.is_multiple_of(64)
                         && visible(end) & first_bits(table.len() - end * 64) == !0
                     {
                         blocks &= blocks - 1;

@@ -154,7 +154,6 @@ impl Pool {
     }
 
     /// Where in the index one begins to look for a hash.
-    #[expect(clippy::cast_possible_truncation, reason = "some bits of it are enough")]
     fn home(&self, hash: u64) -> usize {
         // A hash may be as poor as a number itself: the upper half of a product depends on all of its bits.
         (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.index.len() - 1)

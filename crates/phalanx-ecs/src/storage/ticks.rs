@@ -16,6 +16,7 @@
 
 #![expect(unsafe_code, reason = "marks rows without checking them")]
 
+use std::cmp::Ordering;
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -54,14 +55,16 @@ impl Summary {
     /// Brings one of the 64 up to date: its tick may be older than those of others.
     fn note(&mut self, bit: u64, tick: u32) {
         let (marked, latest, before) = (self.marked.get_mut(), self.latest.get_mut(), self.before.get_mut());
-        if tick > *latest {
-            *before = std::mem::replace(latest, tick);
-            *marked = bit;
-        } else if tick == *latest {
-            *marked |= bit;
-        } else {
-            *before = (*before).max(tick);
-            *marked &= !bit;
+        match tick.cmp(latest) {
+            Ordering::Greater => {
+                *before = std::mem::replace(latest, tick);
+                *marked = bit;
+            }
+            Ordering::Equal => *marked |= bit,
+            Ordering::Less => {
+                *before = (*before).max(tick);
+                *marked &= !bit;
+            }
         }
     }
 

@@ -359,7 +359,7 @@ impl World {
     /// assert_eq!(world.get::<Health>(orc).unwrap().0, 7);
     /// ```
     pub fn trigger<E: Event>(&mut self, event: E, entity: Entity) {
-        if !self.observers.by_key.get(&Key::Event(TypeId::of::<E>())).is_some() {
+        if self.observers.by_key.get(&Key::Event(TypeId::of::<E>())).is_none() {
             return;
         }
         let mut panics = Panics::default();
