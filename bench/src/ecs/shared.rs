@@ -63,7 +63,7 @@ pub fn references(cases: &mut Cases) {
     edit(cases, 1);
 }
 
-fn digest(mut world: World) -> Digest {
+fn digest(world: &mut World) -> Digest {
     Digest::of(world.query::<&Total>().iter().map(|total| total.0).collect::<Vec<_>>())
 }
 
@@ -91,6 +91,6 @@ fn edit(cases: &mut Cases, entities: u32) {
         world.edit_shared::<SharedGain>(*entity, |gain| gain.0 += 1).expect("has it");
     };
     cases.lasting(&workloads::SHARED_EDIT, "", build, run, |(world, entity)| {
-        Digest::of([world.get::<SharedGain>(entity).expect("has it").0 as f32])
+        Digest::of([world.get::<SharedGain>(*entity).expect("has it").0 as f32])
     });
 }
