@@ -77,7 +77,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("storage", "`shared` says where the values live: leave `storage` out"),
             (
                 "track",
-                "a shared component cannot be tracked: its values are not changed one by one; observe `Act::Insert` instead",
+                "a shared component cannot be tracked: its values are not changed one by one; observe `Act::Insert` to be told who gets which, and tell about edits where you make them",
             ),
             ("immutable", "a shared component is never changed in its place: leave `immutable` out"),
         ];

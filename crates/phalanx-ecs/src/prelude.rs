@@ -13,6 +13,7 @@
 //! Errors, and what is needed less often, have their names at the root of the crate.
 
 pub use crate::{
-    Act, Added, AnyOf, Bundle, BundleBuilder, Changed, Common, Component, Entity, EvenOff, Event, EventReader, Exact,
-    Has, Mut, Off, Or, Plain, Prepared, Query, Resource, Sampling, With, Within, Without, World, flat, flat_mut,
+    Act, Added, AnyOf, Bundle, BundleBuilder, Changed, Commands, Common, Component, Entity, EvenOff, Event,
+    EventReader, Exact, Has, Mut, Off, Or, Plain, Prepared, Query, Resource, ResourceReader, Sampling, With, Within,
+    Without, World, flat, flat_mut,
 };

@@ -26,12 +26,16 @@
 //! | ask for entities | [`World::query`], [`World::read`], [`Terms`], [`Filter`] |
 //! | find what changed | [`Changed`], [`Added`], [`Mut`], [`Tracked`] |
 //! | switch components off and on | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
+//! | keep values that many entities have in common | [`Shared`], [`World::edit_shared`] |
+//! | queue changes, on any thread | [`World::commands`], [`Commands`] |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
 //! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
 //! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
+//! | compare two worlds | [`World::checksum`], [`Checksum`] |
 //! | understand an error | [`errors`] |
+//! | anything else, by task | the front page of [`phalanx_ecs`] |
 //! | return errors from `main` | [`Result`], [`Error`] |
 //! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |
 //!

@@ -4,7 +4,7 @@ use super::deferred::{
     CommandResult, Despawn, DespawnMany, Insert, InsertIfNew, Remove, Retain, Run, SpawnMany, SpawnNowhere, SpawnOne,
 };
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::{Component, Shared, Toggle};
+use crate::component::{Component, Shared, Toggle, short_name};
 use crate::entity::{Entity, Lane, Returned, Spawned};
 use crate::event::Event;
 use crate::outcome::Policy;
@@ -283,7 +283,8 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn switch_on<T: Toggle>(&mut self, entity: Entity) {
-        self.run(move |world: &mut World| world.switch_on::<T>(entity));
+        let name = |entity| format!("switch on `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
+        self.push(Run(move |world: &mut World| world.switch_on::<T>(entity), Some((name, entity))));
     }
 
     /// Switches a component off later, as [`World::switch_off`] does.
@@ -302,7 +303,8 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn switch_off<T: Toggle>(&mut self, entity: Entity) {
-        self.run(move |world: &mut World| world.switch_off::<T>(entity));
+        let name = |entity| format!("switch off `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
+        self.push(Run(move |world: &mut World| world.switch_off::<T>(entity), Some((name, entity))));
     }
 
     /// Edits the value that an entity has of a shared component later, for all that have it, as [`World::edit_shared`] does.
@@ -324,7 +326,8 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn edit_shared<T: Shared>(&mut self, entity: Entity, edit: impl FnOnce(&mut T) + Send + 'static) {
-        self.run(move |world: &mut World| world.edit_shared(entity, edit));
+        let name = |entity| format!("edit the shared `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
+        self.push(Run(move |world: &mut World| world.edit_shared(entity, edit), Some((name, entity))));
     }
 
     /// Puts a resource into the world later, in place of an old one.
@@ -394,7 +397,7 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn run<R: CommandResult>(&mut self, act: impl FnOnce(&mut World) -> R + Send + 'static) {
-        self.push(Run(act));
+        self.push(Run(act, None));
     }
 
     /// How many commands are queued; a batch counts as one.

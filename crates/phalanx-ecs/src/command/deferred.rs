@@ -361,15 +361,18 @@ impl Deferred<World> for DespawnMany {
 }
 
 /// Anything else.
-pub(super) struct Run<F>(pub(super) F);
+/// Something to run, and what errors call it; nothing if it is a function of the user's.
+pub(super) struct Run<F>(pub(super) F, pub(super) Option<(fn(Entity) -> String, Entity)>);
 
 impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<World> for Run<F> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         while !world.application.stopped
-            && let Some(Self(act)) = run.next()
+            && let Some(Self(act, name)) = run.next()
         {
             if let Some(error) = act(world).error() {
-                refuse(world, "run a queued function".to_owned(), None, CommandFault::Failed(Arc::from(error)), origin);
+                let what = name.map_or_else(|| "run a queued function".to_owned(), |(name, entity)| name(entity));
+                let entity = name.map(|(_, entity)| entity);
+                refuse(world, what, entity, CommandFault::Failed(Arc::from(error)), origin);
             }
         }
     }

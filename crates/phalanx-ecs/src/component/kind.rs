@@ -99,7 +99,7 @@ pub enum Storage {
 /// | `name = "…"` | the short name editors and errors show; the type's own name by default |
 /// | `hidden` | editors do not show it |
 /// | `requires(A, B = expr)` | inserting this also inserts `A::default()` and `expr`, where they are missing |
-/// | `depends_on(A, B)` | for a tag: it cannot be without `A` and `B`, and goes in the move that takes one of them, see [`Component::depend`] |
+/// | `depends_on(A, B)` | for a tag in tables (no fields, not sparse): it cannot be without `A` and `B`, and goes in the move that takes one of them, see [`Component::depend`] |
 /// | `track` | arrivals and changes are noted, see [`Tracked`] |
 /// | `toggle` | the component can be switched off and on, see [`Toggle`] |
 /// | `immutable` | values are never changed in their place, only [inserted](crate::World::insert) anew; see below |

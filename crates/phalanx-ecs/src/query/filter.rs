@@ -127,7 +127,7 @@ pub struct Place<'a> {
     pub(super) pattern: &'a Pattern,
 }
 
-/// Entities that have a `T`.
+/// Entities that have a `T`. One that is [switched off](crate::Toggle) does not count.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -143,7 +143,7 @@ pub struct Place<'a> {
 /// # Ok::<(), phalanx_ecs::NotSingle>(())
 /// ```
 pub struct With<T>(PhantomData<T>);
-/// Entities that have no `T`.
+/// Entities that have no `T`. One that is [switched off](crate::Toggle) is there all the same: [`Off`](crate::Off) finds it.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

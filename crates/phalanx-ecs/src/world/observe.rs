@@ -264,7 +264,9 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// An operation panics if what observers defer makes observers defer without end: after 64 links of such a chain, which the message shows.
+    /// An operation panics if what observers defer makes observers defer without end: after 64 links of such a chain, which the message shows; and if a command
+    /// that an observer queued fails and no queue is being applied that could answer the error (O004): on `Remove`, say, the entity may be on its way out, and
+    /// what is queued for it comes too late.
     #[doc(alias("add_observer", "on_add", "on_insert", "on_remove"))]
     #[track_caller]
     pub fn observe<T: Component>(

@@ -77,7 +77,7 @@ impl World {
         const { refuse_unshared(T::STORAGE) };
         let caller = Location::caller();
         if !self.has::<T>(entity) {
-            return Err(self.missing::<T>(entity, true, caller));
+            return Err(self.missing::<T>(entity, false, caller));
         }
         let (Some(at), Some(id)) = (self.store.entities.locate(entity), self.store.registry.id_of::<T>()) else {
             unreachable!("it was there");

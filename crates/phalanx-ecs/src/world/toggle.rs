@@ -74,7 +74,7 @@ impl World {
         {
             self.after_switch(entity, id, on);
         }
-        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, true, caller))
+        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, false, caller))
     }
 
     /// Whether an entity is alive and has a component that is switched on.
