@@ -22,6 +22,8 @@
 //! | `E003` | [`ParseEntityError`] | a text is not an entity | write `5v3` for an [`Entity`], `5\|3` for a [`CompactEntity`] |
 //! | `E004` | [`NotCompact`] | a handle has too large an index or generation for 32 bits | give the world [`HandleLayout::Compact`], or keep the [`Entity`] |
 //! | `E005` | [`DespawnBatchError`] | some entities of a batch were not alive; the others are despawned | name each entity once |
+//! | `E006` | [`UuidTaken`], in [`SpawnError`], [`InsertError`], [`DynError`] and [`TransferError`], or a panic | another entity has the [`Uuid`] | [`World::new_uuid`] makes one that nobody has, [`World::by_uuid`] finds who has it |
+//! | `E007` | [`ParseUuidError`] | a text is not a [`Uuid`] | write 32 hexadecimal digits, with or without hyphens |
 //!
 //! # Components and bundles
 //! | code | type | meaning | how to mend it |
@@ -71,6 +73,7 @@
 //! | `K006` | [`CommandError`] | the iterator of a batch gave fewer bundles than it promised | collect them into a `Vec` first |
 //! | `K007` | [`CommandError`] | a queue was made by another world | apply it to its own |
 //! | `K008` | [`CommandErrors`] | several commands could not be done | see each of them |
+//! | `K009` | [`CommandError`] | another entity has the [`Uuid`] | [`World::new_uuid`] makes one that nobody has, [`World::by_uuid`] finds who has it |
 //! | `K010` | [`CommandError`] | a tag depends on what the entity does not have | insert that first or with it |
 //!
 //! # Observers

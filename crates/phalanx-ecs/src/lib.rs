@@ -224,12 +224,13 @@ pub use claim::{
 pub use command::{CommandResult, Commands};
 pub use component::{
     Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Dependencies, Described, Describer, DynRef,
-    DynRefMut, DynValue, Folder, Kind, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody,
+    DynRefMut, DynValue, Folder, Kind, Name, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody,
     SchemaField, SchemaVariant, Shared, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{
     CompactEntity, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
-    NotAliveReason, NotCompact, ParseEntityError, Spawned, SpawnedIntoIter, SpawnedIter,
+    NotAliveReason, NotCompact, ParseEntityError, ParseUuidError, Spawned, SpawnedIntoIter, SpawnedIter, Uuid,
+    UuidTaken,
 };
 pub use event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retention};
 pub use outcome::{CommandError, CommandErrors, CommandFault, Death, Policy};
@@ -244,7 +245,7 @@ pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
     Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
-    DespawnBatchError, DynError, EntityMut, EntityRef, HookTaken, InsertError, LookupError, MemoryReport,
-    MissingDependency, NoResource, ObserverId, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError,
-    TransferError, Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
+    DespawnBatchError, DynError, EntityMut, EntityRef, Gone, HookTaken, InsertError, LookupError, MemoryReport,
+    MissingDependency, NoResource, ObserverId, Removed, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory,
+    TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
 };

@@ -6,7 +6,9 @@
 mod builder;
 mod duplicate;
 mod parts;
+mod unique;
 
 pub use builder::BundleBuilder;
 pub use duplicate::{KeyList, refuse_duplicates};
 pub use parts::{Bundle, BundleParts, PartVisitor, TypeVisitor};
+pub(crate) use unique::uuid_of;

@@ -5,7 +5,7 @@
 
 use super::fold::Link;
 use crate::bundle::{Bundle, BundleParts};
-use crate::component::{Component, Panics, short_name};
+use crate::component::{Component, Panics, Watch, short_name};
 use crate::entity::{Entity, FullKind, Ids, NoSuchEntity};
 use crate::outcome::{CommandError, CommandFault};
 use crate::queue::{Deferred, Drain, Origin};
@@ -68,6 +68,7 @@ fn insert_fault(world: &World, error: InsertError) -> CommandFault {
     match error {
         InsertError::Dead(found) => dead(world, found),
         InsertError::Duplicate { component, .. } => CommandFault::Duplicate(component),
+        InsertError::Uuid(taken) => CommandFault::Uuid(taken),
         InsertError::Lacks(MissingDependency { tag, missing, .. }) => CommandFault::Lacks { tag, missing },
     }
 }
@@ -95,6 +96,18 @@ fn claim(world: &mut World, count: usize) -> (Vec<Ids>, usize) {
 pub(super) struct SpawnOne<B: Bundle>(pub(super) B::Parts);
 
 impl<B: Bundle> SpawnOne<B> {
+    /// Spawns the first of a run, whose id was claimed.
+    #[inline(never)]
+    fn spawn_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, ids: Vec<Ids>) {
+        let entity = world.application.lane.handles(&ids).next().expect("one id");
+        let SpawnOne(parts) = run.next().expect("a run is not empty");
+        world.application.ids = ids;
+        if let Err(taken) = world.spawn_given_one(entity, parts, origin.caller) {
+            let act = format!("spawn `{}` as entity {entity}", name::<B>());
+            refuse(world, act, Some(entity), CommandFault::Uuid(taken), origin);
+        }
+    }
+
     /// Gives up the id of the first of a run, and says why.
     #[cold]
     fn refuse_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, fault: CommandFault) {
@@ -125,7 +138,7 @@ impl<B: Bundle> Deferred<World> for SpawnOne<B> {
             return Self::refuse_first(&mut run, world, origin, lacks);
         }
         let plain = match world.store.spawns_plainly::<B::Parts>() {
-            Ok(plain) => plain && !world.is_attended::<B::Parts>(),
+            Ok(plain) => plain && !world.is_attended::<B::Parts>(Watch::INSERT),
             Err(duplicate) => {
                 let component = world.store.registry.name_of(duplicate.0).to_owned();
                 return Self::refuse_first(&mut run, world, origin, CommandFault::Duplicate(component));
@@ -147,11 +160,7 @@ impl<B: Bundle> Deferred<World> for SpawnOne<B> {
             let spawned = world.store.spawn_given(&ids, count, following, bundles);
             assert!(spawned == Ok(count), "as many bundles as ids");
         } else {
-            let entity = world.application.lane.handles(&ids).next().expect("one id");
-            let SpawnOne(parts) = run.next().expect("a run is not empty");
-            world.application.ids = ids;
-            world.spawn_given_one(entity, parts);
-            return;
+            return Self::spawn_first(&mut run, world, origin, ids);
         }
         world.application.ids = ids;
     }
@@ -188,13 +197,13 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
         } else if let Some(lacks) = lack_of_new::<<I::Item as Bundle>::Parts>(world, origin) {
             lacks
         } else {
-            match world.spawn_given(&ids, claimed, bundles) {
+            match world.spawn_given(&ids, claimed, bundles, origin.caller) {
                 Ok(given) if given == promised => {
                     world.application.ids = ids;
                     return;
                 }
                 Ok(given) => CommandFault::Short { promised, given },
-                Err(duplicate) => CommandFault::Duplicate(world.store.registry.name_of(duplicate.0).to_owned()),
+                Err(fault) => fault,
             }
         };
         if matches!(fault, CommandFault::NoIds | CommandFault::Full(_) | CommandFault::Lacks { .. }) {
@@ -216,7 +225,7 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
 
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         if run.len() > 1
-            && !world.is_attended::<B::Parts>()
+            && !world.attends_insert::<B::Parts>()
             && !world.store.depends::<B::Parts>()
             && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|insert| insert.entity))
         {
@@ -279,7 +288,7 @@ impl<B: Bundle> Deferred<World> for Remove<B> {
         if run.len() > 1
             && B::Parts::COUNT == 1
             && !world.takes_tags_along::<B::Parts>()
-            && !world.is_attended::<B::Parts>()
+            && !world.is_attended::<B::Parts>(Watch::REMOVE)
             && let Some(archetype) = world.archetype_of_all(run.as_slice().iter().map(|remove| remove.entity))
         {
             run.by_ref().for_each(drop);

@@ -214,6 +214,17 @@ impl DynValue {
         Self(Inner::Typed(value))
     }
 
+    /// The value, if it is a `T`.
+    pub(crate) fn downcast_ref<T: Component>(&self) -> Option<&T> {
+        match &self.0 {
+            Inner::Typed(value) if value.type_id == TypeId::of::<T>() => {
+                // SAFETY: the box holds a valid value of the type with this id, and is borrowed.
+                Some(unsafe { value.data.cast::<T>().as_ref() })
+            }
+            _ => None,
+        }
+    }
+
     /// What the value says about its own type: the type's name, or its number of bytes.
     pub(crate) fn describe(&self) -> String {
         match &self.0 {

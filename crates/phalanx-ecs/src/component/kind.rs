@@ -206,6 +206,9 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// assert!(!Blinking::CHECKSUM);
     /// ```
     const CHECKSUM: bool = true;
+    /// Whether no two entities of a world have equal values. True of [`Uuid`](crate::Uuid) alone.
+    #[doc(hidden)]
+    const UNIQUE: bool = false;
     /// The proof that values may be copied bit by bit, where that is known: bulk changes copy them in blocks then. The derive finds out by itself.
     ///
     /// ```

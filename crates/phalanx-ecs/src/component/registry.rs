@@ -4,7 +4,7 @@ use super::info::{Cloning, FoldFn, short_name};
 use super::{
     Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, Dependencies, PoolId, RegisterError,
     Requirements, SetId, Storage, StorageKind, Telling, TypeMap, Watch, clone_cell, drop_fn_of, equal_cells, fold_cell,
-    hash_cell, is_mutable,
+    hash_cell, is_mutable, own_watch,
 };
 use crate::order::sort_by;
 use std::alloc::Layout;
@@ -38,6 +38,8 @@ pub struct Registry {
     compiled: BTreeMap<Box<str>, ComponentId>,
     /// Sparse types, by the number of their set.
     sparse: Vec<ComponentId>,
+    /// For which acts somebody observes any type.
+    watch: Watch,
     /// Shared types, by the number of their pool.
     shared: Vec<ComponentId>,
     /// Types whose requirements are being asked for, or could not be had, with how to ask.
@@ -275,6 +277,8 @@ impl Registry {
             }
         };
         let id = info.id;
+        info.watch = own_watch(info.type_id);
+        self.watch = self.watch | info.watch;
         self.infos.push(info);
         id
     }
@@ -345,6 +349,13 @@ impl Registry {
     /// Notes for which acts somebody observes a component.
     pub(crate) fn set_watch(&mut self, id: ComponentId, watch: Watch) {
         self.infos[id.index()].watch = watch;
+        self.watch = self.infos.iter().fold(Watch::default(), |all, info| all | info.watch);
+    }
+
+    /// For which acts somebody observes any type.
+    #[inline]
+    pub(crate) fn watch(&self) -> Watch {
+        self.watch
     }
 
     /// How many types are registered.

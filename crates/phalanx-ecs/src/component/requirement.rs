@@ -72,10 +72,20 @@ impl Requirements<'_> {
     /// assert!(world.has::<Fuel>(truck));
     /// ```
     pub fn add<T: Component>(&mut self, make: fn() -> T) -> &mut Self {
+        const { refuse_unique(T::UNIQUE) };
         let id = self.registry.register::<T>();
         if !self.list.iter().any(|(known, _)| *known == id) {
             self.list.push((id, Constructor::new(make)));
         }
         self
     }
+}
+
+/// Stops the build if a component is required of which each entity needs another value.
+#[track_caller]
+const fn refuse_unique(unique: bool) {
+    assert!(
+        !unique,
+        "a `Uuid` cannot be required, because each entity needs another: insert what `world.new_uuid()` makes"
+    );
 }

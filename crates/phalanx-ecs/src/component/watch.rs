@@ -10,6 +10,10 @@ impl Watch {
     /// Removing, and despawning what has it.
     pub(crate) const REMOVE: Self = Self(4);
     pub(crate) const SWITCH: Self = Self(8);
+    /// The world keeps a log of what is removed.
+    pub(crate) const LOG: Self = Self(16);
+    /// The world keeps an index of the values.
+    pub(crate) const INDEX: Self = Self(32);
 
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0

@@ -19,6 +19,7 @@
 //! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
 //! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
 //! | `full` | [`EntitiesFull`]: why none can be had |
+//! | `uuid` | [`Uuid`]: what an entity is known by everywhere; [`UuidTaken`]: why it cannot have it |
 //! | `debug` | errors that `unwrap` shows as people should read them |
 //! | `config`, `census` | what a world is asked to keep to; counts, checks and memory |
 //!
@@ -41,6 +42,7 @@ mod queue;
 mod spawned;
 mod state;
 mod uncollected;
+mod uuid;
 
 pub use absent::{NoSuchEntity, NotAliveReason};
 pub use census::EntityStats;
@@ -54,3 +56,4 @@ pub use handle::{Entity, ParseEntityError};
 pub(crate) use lanes::{Ids, Lane, LaneBook, Returned};
 pub use location::{Location, Row, TableId};
 pub use spawned::{Spawned, SpawnedIntoIter, SpawnedIter};
+pub use uuid::{ParseUuidError, Uuid, UuidTaken};

@@ -325,6 +325,13 @@ impl<E: Event> Events<E> {
         panics.resume();
     }
 
+    /// Drops the events before a number, because nobody needs them any more.
+    pub(crate) fn drop_before(&mut self, number: u64, panics: &mut Panics) {
+        let count = number.saturating_sub(self.first).min(self.values.len() as u64);
+        self.drop_first(usize::try_from(count).expect("not more than there are"), panics);
+        while self.batches.pop_front_if(|batch| batch.end <= self.first).is_some() {}
+    }
+
     /// Drops the oldest events, all of them also if some panic. The queue is consistent at every drop.
     fn drop_first(&mut self, count: usize, panics: &mut Panics) {
         self.peak = self.peak.max(self.values.len());

@@ -110,6 +110,10 @@ impl<E: Event> EventReader<E> {
         self.next = self.next.clamp(events.first_number(), events.next_number());
     }
 
+    pub(crate) fn next_number(&self) -> u64 {
+        self.next
+    }
+
     pub(crate) fn unread(&self, events: &Events<E>) -> usize {
         events.since(self.next).len()
     }

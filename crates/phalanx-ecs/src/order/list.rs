@@ -17,10 +17,6 @@ impl<K, V> List<K, V> {
         Self(Vec::new())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, (K, V)> {
         self.0.iter()
     }

@@ -1,7 +1,7 @@
 //! What could not be done when queued commands were applied.
 
 use super::deaths::Death;
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity, NotAliveReason, debug_as_display};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, NotAliveReason, UuidTaken, debug_as_display};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -66,6 +66,8 @@ pub enum CommandFault {
     Full(EntitiesFull),
     /// The bundle has this component twice.
     Duplicate(String),
+    /// Another entity has the uuid.
+    Uuid(UuidTaken),
     /// A tag depends on what the entity would not have.
     #[non_exhaustive]
     Lacks {
@@ -123,6 +125,11 @@ impl fmt::Display for CommandError {
             CommandFault::Duplicate(component) => {
                 writeln!(f, "error[K003]: cannot {act}: the bundle contains component `{component}` twice")?;
                 "leave one of them out, or wrap one in a type of its own"
+            }
+            CommandFault::Uuid(taken) => {
+                writeln!(f, "error[K009]: cannot {act}: uuid {} is taken", taken.uuid)?;
+                writeln!(f, "{}", taken.whose())?;
+                "`world.new_uuid()` makes one that nobody has; `world.by_uuid(&uuid)` finds who has it"
             }
             CommandFault::Lacks { tag, missing } => {
                 writeln!(f, "error[K010]: cannot {act}: the tag `{tag}` depends on what is not there")?;

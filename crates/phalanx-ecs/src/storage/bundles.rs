@@ -272,6 +272,13 @@ impl Store {
         }
     }
 
+    /// Makes a bundle type known, if it is new.
+    #[inline]
+    pub(crate) fn make_known<P: BundleParts>(&mut self) {
+        // A component that is there twice is refused by who does something with the bundle.
+        let _ = self.bundle::<P>();
+    }
+
     #[cold]
     #[inline(never)]
     fn new_bundle<P: BundleParts>(&mut self) -> Result<BundleId, DuplicateInBundle> {

@@ -16,6 +16,7 @@
 //! | `plan` | moves between tables, compiled once |
 //! | `bundles` | bundles the store has seen, with where they lead from each archetype |
 //! | `store` | [`Store`]: finding things, making archetypes |
+//! | `columns` | whole columns that become rows |
 //! | `spawn`, `edit`, `dynamic`, `bulk` | one new row, one changed row, the same with types known at run time, whole tables |
 //! | `depend` | tags that go with what they depend on |
 //! | `fold` | several changes of one entity in one move |
@@ -34,6 +35,7 @@ mod bulk;
 mod bundles;
 mod cell;
 mod column;
+mod columns;
 mod depend;
 mod dynamic;
 mod edit;
@@ -60,6 +62,7 @@ pub(crate) use archetype::Archetype;
 pub use archetype::ArchetypeId;
 pub use bundles::DuplicateInBundle;
 pub use column::ColumnIndex;
+pub use columns::{ColumnSource, Columns};
 pub use depend::Lack;
 pub(crate) use dynamic::{Changes, CloneRefusal, DynRefusal};
 pub(crate) use edit::EditRefusal;
@@ -71,7 +74,7 @@ pub(crate) use lazy::{DeadRow, why_not};
 pub(crate) use set_editor::SetEditor;
 pub use sides::Side;
 pub use sparse::SparseSet;
-pub use spawn::{ColumnSource, Columns, SpawnRefusal};
+pub use spawn::SpawnRefusal;
 pub(crate) use store::Epoch;
 pub use store::Store;
 pub use table::Table;

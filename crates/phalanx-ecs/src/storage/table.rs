@@ -256,6 +256,11 @@ impl Table {
     }
 
     /// Whether somebody observes that a component of this table goes.
+    /// Whether somebody wants to be told of what is removed.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
     pub(super) fn set_watched(&mut self, watched: bool) {
         self.watched = watched;
         self.look_who_attends();

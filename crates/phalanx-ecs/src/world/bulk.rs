@@ -4,8 +4,9 @@ use super::World;
 use super::edit::InsertError;
 use super::observe::Progress;
 use super::queries::refuse_reader;
+use super::spawn::noting_uuid;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::{Panics, Quiet, Waiting};
+use crate::component::{Panics, Quiet, Waiting, Watch};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal, Table};
@@ -135,8 +136,8 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If the bundle has a component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what one of the entities
-    /// does not have; then nothing changes.
+    /// If the bundle has a component twice and the compiler could not see it, a [`Uuid`](crate::Uuid) that another entity has or several would, or a tag that
+    /// [depends](crate::Component::depend) on what one of the entities does not have; then nothing changes.
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
@@ -212,8 +213,16 @@ impl World {
     /// A drop that panics does not keep the others from being changed; a maker that panics does.
     #[track_caller]
     fn insert_into_selected<F: Filter, B: Bundle>(&mut self, alike: bool, mut make: impl FnMut(Entity) -> B) -> usize {
+        if B::Parts::UNIQUE {
+            let entities = self.selected::<F>();
+            let bundles = entities.iter().map(|entity| make(*entity));
+            if let Err(error) = self.insert_each(&entities, bundles, Location::caller()) {
+                panic!("{error}");
+            }
+            return entities.len();
+        }
         let mut panics = Panics::default();
-        let attended = self.has_observers();
+        let attended = self.attends_insert::<B::Parts>();
         if attended || self.store.depends::<B::Parts>() {
             let entities = self.selected::<F>();
             if let Err(refused) = self.check_insert::<B::Parts>(&entities, Location::caller()) {
@@ -282,7 +291,7 @@ impl World {
     pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_reader(F::READER) };
-        if self.has_observers() {
+        if self.is_attended::<B::Parts>(Watch::REMOVE) {
             let (entities, components) = (self.selected::<F>(), self.store.register_all::<B::Parts>());
             return self.removing(&entities, &components, Self::remove_from_selected::<F, B>);
         }
@@ -329,7 +338,7 @@ impl World {
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
         const { refuse_reader(F::READER) };
         let caller = Location::caller();
-        if self.has_observers() {
+        if self.observes(Watch::REMOVE) {
             let entities = self.selected::<F>();
             return self.ending(&entities, |world| world.despawn_selected::<F>(caller));
         }
@@ -376,9 +385,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] if any of the entities is not alive, the bundle has a component twice, or a tag of it depends on what one of them does not have; then
-    /// nothing changes. Entities without a bundle, because
-    /// there were fewer of those, stay as they are.
+    /// [`InsertError`] if any of the entities is not alive, two would have the same [`Uuid`](crate::Uuid) afterwards, the bundle has a component twice, or a
+    /// tag of it depends on what one of them does not have; then nothing changes. Entities without a bundle, because there were fewer of those, stay as they
+    /// are.
     #[track_caller]
     pub fn insert_batch<B: Bundle>(
         &mut self,
@@ -389,8 +398,27 @@ impl World {
         let caller = Location::caller();
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         self.all_alive(&entities, caller)?;
-        let mut bundles = Waiting::collect(bundles.into_iter().take(entities.len()));
-        let attended = self.has_observers();
+        self.insert_each(&entities, bundles.into_iter(), caller)
+    }
+
+    /// Inserts bundles into entities that are alive.
+    fn insert_each<B: Bundle>(
+        &mut self,
+        entities: &[Entity],
+        bundles: impl Iterator<Item = B>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), InsertError> {
+        let mut bundles = if B::Parts::UNIQUE {
+            let mut wishes = Vec::new();
+            let pairs = bundles.take(entities.len()).zip(entities);
+            let noted = pairs.map(|(bundle, entity)| noting_uuid(bundle, Some(*entity), &mut wishes));
+            let bundles = Waiting::collect(noted);
+            self.check_uuids(&wishes, caller)?;
+            bundles
+        } else {
+            Waiting::collect(bundles.take(entities.len()))
+        };
+        let attended = self.attends_insert::<B::Parts>();
         let entities = &entities[..bundles.len()];
         if attended || self.store.depends::<B::Parts>() {
             self.check_insert::<B::Parts>(entities, caller)?;
@@ -462,7 +490,7 @@ impl World {
         let caller = Location::caller();
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         self.all_alive(&entities, caller)?;
-        let components = if self.has_observers() { self.store.register_all::<B::Parts>() } else { Vec::new() };
+        let components = if self.observes(Watch::REMOVE) { self.store.register_all::<B::Parts>() } else { Vec::new() };
         self.removing(&entities, &components, |world| world.remove_all::<B>(&entities, caller))
     }
 

@@ -60,7 +60,7 @@ pub enum ChecksumPart {
     Tables,
     /// In which order entities joined their sparse sets.
     Sets,
-    /// Where random numbers go on, of which [`World::collect`] makes use.
+    /// Where random numbers go on, of which [`World::collect`] and [`World::new_uuid`] make use.
     Random,
     /// The values of one component type, by its full name, and which are switched off.
     Component(String),
@@ -224,7 +224,7 @@ impl World {
         sum.parts.push((ChecksumPart::Entities, sum_of(self.store.entities.state())));
         sum.parts.push((ChecksumPart::Tables, self.sum_of_tables()));
         sum.parts.push((ChecksumPart::Sets, self.sum_of_sets()));
-        sum.parts.push((ChecksumPart::Random, sum_of([self.random.state()])));
+        sum.parts.push((ChecksumPart::Random, sum_of([self.random.state(), self.random_uuids.state()])));
         self.add_components(&mut sum, |world, info| {
             let (mut folder, mut any) = (Folder::new(), false);
             world.store.each_value(info.id(), |Found { index, off, value }| {

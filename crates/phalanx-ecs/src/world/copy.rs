@@ -2,8 +2,8 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{ComponentId, RegisterError, short_name};
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity, debug_as_display};
+use crate::component::{ComponentId, RegisterError, Watch, short_name};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, Uuid, UuidTaken, debug_as_display};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
 use std::panic::Location;
@@ -98,6 +98,8 @@ pub enum TransferError {
     Full(EntitiesFull),
     /// The other world knows a run-time component type of the same name with another layout.
     Type(RegisterError),
+    /// An entity of the other world has the uuid.
+    Uuid(UuidTaken),
     /// Other entities have the same value of a shared component, so it cannot leave, and it cannot be cloned.
     #[non_exhaustive]
     Shared {
@@ -116,6 +118,7 @@ impl fmt::Display for TransferError {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
             Self::Type(refused) => refused.fmt(f),
+            Self::Uuid(taken) => taken.fmt(f),
             Self::Shared { entity, component, caller } => write!(
                 f,
                 "error[C011]: entity {entity} cannot move to another world with its value of shared component `{component}`\n  found: other entities have it too, the other world has no equal one, and it cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the type, or remove the component first",
@@ -223,11 +226,11 @@ impl World {
 
     /// Tells who observes the components of an entity that has come with all it has.
     fn tell_of_arrived(&mut self, entity: Entity) {
-        if self.has_observers()
+        if self.observes(Watch::INSERT)
             && let Some(at) = self.store.entities.locate(entity)
         {
             let components = self.store.components_of(entity.index(), at);
-            self.after_spawn([entity], &components);
+            self.after_spawn(&[entity], &components);
         }
     }
 
@@ -250,12 +253,18 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`TransferError`] if it is not alive, if the other world is full or knows another run-time type of the same name, or if a shared value would have to be
-    /// cloned and cannot; nothing changes.
+    /// [`TransferError`] if it is not alive, if the other world is full, knows another run-time type of the same name or has an entity with the same [`Uuid`],
+    /// or if a shared value would have to be cloned and cannot; nothing changes.
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
         let mut off = Vec::new();
+        if let Some(uuid) = self.get::<Uuid>(entity)
+            && let Some(holder) = other.by_uuid(uuid)
+        {
+            let taken = other.uuid_taken(*uuid, Some(holder), Some(entity), caller);
+            return Err(TransferError::Uuid(UuidTaken { elsewhere: true, ..taken }));
+        }
         // Asked first, so that observers are not told of what is then refused.
         let moved = self.store.check_transfer(entity, &mut other.store).and_then(|()| {
             // Noted first: observers may ask.

@@ -2,11 +2,11 @@
 
 use super::World;
 use super::dependency::MissingDependency;
-use super::edit::list;
+use super::edit::{called, list};
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
-use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Panics, bytes_in_words};
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity, debug_as_display};
+use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, bytes_in_words};
+use crate::entity::{EntitiesFull, Entity, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
 use std::panic::Location;
@@ -63,13 +63,15 @@ pub enum DynError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
-    /// A tag depends on what the entity would not have.
-    Lacks(MissingDependency),
+    /// Another entity has the uuid.
+    Uuid(UuidTaken),
     /// The entity does not have the component.
     #[non_exhaustive]
     Absent {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// The component's name.
         component: String,
         /// What the entity has.
@@ -87,6 +89,8 @@ pub enum DynError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// A tag depends on what the entity would not have.
+    Lacks(MissingDependency),
 }
 
 impl fmt::Display for DynError {
@@ -94,6 +98,7 @@ impl fmt::Display for DynError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
+            Self::Uuid(taken) => taken.fmt(f),
             Self::Lacks(lacks) => lacks.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Unknown { component, known, caller } => write!(
@@ -108,9 +113,10 @@ impl fmt::Display for DynError {
                 caller.file(),
                 caller.line()
             ),
-            Self::Absent { entity, component, present, caller } => write!(
+            Self::Absent { entity, name, component, present, caller } => write!(
                 f,
-                "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert it first, or use `world.get_dyn_mut`, which answers `None`",
+                "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert it first, or use `world.get_dyn_mut`, which answers `None`",
+                called(*entity, name.as_ref()),
                 list(present),
                 caller.file(),
                 caller.line()
@@ -159,8 +165,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`DynError`] if the entity is not alive, the id is unknown, the value is not one of that component, or it is a tag that depends on what is not
-    /// there; nothing changes.
+    /// [`DynError`] if the entity is not alive, the id is unknown, the value is not one of that component, another entity has the uuid, or it is a tag that
+    /// depends on what is not there; nothing changes.
     #[track_caller]
     pub fn insert_dyn(&mut self, entity: Entity, component: ComponentId, value: DynValue) -> Result<(), DynError> {
         let mut bundle = BundleBuilder::new();
@@ -218,7 +224,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`DynError`] if the world is full, an id is unknown, a value is not one of its component or a component is there twice; nothing is spawned.
+    /// [`DynError`] if the world is full, an id is unknown, a value is not one of its component, a component is there twice or another entity has the
+    /// uuid; nothing is spawned.
     #[track_caller]
     pub fn spawn_dyn(&mut self, bundle: BundleBuilder) -> Result<Entity, DynError> {
         let caller = Location::caller();
@@ -226,7 +233,7 @@ impl World {
         let added = changes.added();
         match self.store.spawn_changed(changes) {
             Ok(entity) => {
-                self.after_spawn([entity], &added);
+                self.after_spawn(&[entity], &added);
                 Ok(entity)
             }
             Err(full) => Err(DynError::Full(full.asked_by(caller))),
@@ -262,7 +269,9 @@ impl World {
             // Values that come after a refusal are dropped like those before it.
             let (go_on, mut checked) = (refusal.is_none() && !panics.any(), None);
             panics.catch(|| checked = go_on.then(|| self.store.check_value(component, &value)));
+            let taken = self.check_uuid(value.downcast_ref().copied(), entity, caller);
             let refused = match checked {
+                Some(Ok(_)) if let Err(taken) = taken => Some(DynError::Uuid(taken)),
                 Some(Ok(id)) if !changes.adds(id) => {
                     let None = changes.add(id, value) else { unreachable!("not added yet") };
                     continue;
@@ -352,7 +361,8 @@ impl World {
         };
         let name = || info.name().to_owned();
         if !self.store.has(entity.index(), at, component) {
-            return Err(DynError::Absent { entity, component: name(), present: self.names_on(entity), caller });
+            let (called, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
+            return Err(DynError::Absent { entity, name: called, component: name(), present, caller });
         }
         if !info.is_mutable() {
             return Err(DynError::Immutable { entity, component: name(), caller });

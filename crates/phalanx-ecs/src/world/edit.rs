@@ -2,11 +2,10 @@
 
 use super::World;
 use super::dependency::MissingDependency;
-use super::observe::Arrivals;
 use super::spawn::write_duplicate;
-use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::component::{Component, Message, is_shared};
-use crate::entity::{Entity, NoSuchEntity, debug_as_display};
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
+use crate::component::{Component, Message, Name, Panics, Watch, is_shared};
+use crate::entity::{Entity, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, EditRefusal};
 use std::fmt;
 use std::panic::Location;
@@ -39,6 +38,8 @@ pub enum InsertError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// Another entity has the uuid.
+    Uuid(UuidTaken),
     /// A tag depends on what the entity would not have.
     Lacks(MissingDependency),
 }
@@ -48,6 +49,7 @@ impl fmt::Display for InsertError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
+            Self::Uuid(taken) => taken.fmt(f),
             Self::Lacks(lacks) => lacks.fmt(f),
         }
     }
@@ -59,6 +61,12 @@ debug_as_display!(InsertError);
 impl From<NoSuchEntity> for InsertError {
     fn from(dead: NoSuchEntity) -> Self {
         Self::Dead(dead)
+    }
+}
+
+impl From<UuidTaken> for InsertError {
+    fn from(taken: UuidTaken) -> Self {
+        Self::Uuid(taken)
     }
 }
 
@@ -96,6 +104,8 @@ pub enum TakeError {
     Absent {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// What is missing.
         missing: Vec<String>,
         /// What the entity has.
@@ -110,9 +120,10 @@ impl fmt::Display for TakeError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
-            Self::Absent { entity, missing, present, caller } => write!(
+            Self::Absent { entity, name, missing, present, caller } => write!(
                 f,
-                "error[C004]: entity {entity} cannot give away what it does not have\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: `remove` takes off what is there and ignores the rest",
+                "error[C004]: entity {} cannot give away what it does not have\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: `remove` takes off what is there and ignores the rest",
+                called(*entity, name.as_ref()),
                 list(missing),
                 list(present),
                 caller.file(),
@@ -124,6 +135,11 @@ impl fmt::Display for TakeError {
 
 impl std::error::Error for TakeError {}
 debug_as_display!(TakeError);
+
+/// `3v1`, or `3v1 "orc"`.
+pub(super) fn called(entity: Entity, name: Option<&Name>) -> String {
+    name.map_or_else(|| entity.to_string(), |name| format!("{entity} {name:?}"))
+}
 
 /// Stops the build where a shared value would be handed out.
 #[track_caller]
@@ -167,8 +183,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] if the entity is not alive, if the bundle has a component twice, or if a tag of it [depends](crate::Component::depend) on what is not there; the bundle
-    /// is dropped and nothing changes.
+    /// [`InsertError`] if the entity is not alive, another one has the [`Uuid`](crate::Uuid), the bundle has a component twice, or a tag of it
+    /// [depends](crate::Component::depend) on what is not there; the bundle is dropped and nothing changes.
     #[doc(alias("add", "insert_one", "add_component"))]
     #[inline]
     #[track_caller]
@@ -196,26 +212,37 @@ impl World {
     fn insert_parts<P: BundleParts>(
         &mut self,
         entity: Entity,
-        parts: P,
+        mut parts: P,
         caller: &'static Location<'static>,
     ) -> Result<(), InsertError> {
-        let arrivals = if self.has_observers() {
-            // Asked first, so that observers are not told of what is then refused.
-            if let Err((_, refusal)) = self.store.check_insert::<P>(&[entity]) {
-                drop(parts);
-                return Err(self.insert_error(&refusal, entity, caller));
-            }
-            let components = self.store.register_all::<P>();
-            self.before_insert(&[entity], &components, &[])
+        if P::UNIQUE && self.is_alive(entity) {
+            self.check_uuid(uuid_of(&mut parts), Some(entity), caller)?;
+        }
+        let inserted = if self.observes(Watch::INSERT | Watch::REPLACE) {
+            self.insert_observed(entity, parts)
         } else {
-            Arrivals::default()
+            let mut panics = Panics::default();
+            let inserted = self.store.insert_keeping(entity, parts, &mut panics);
+            if self.observes(Watch::INDEX) {
+                self.index_first(entity);
+            }
+            panics.resume();
+            inserted
         };
-        let inserted =
-            self.inserting(arrivals, |world, progress| world.store.insert_keeping(entity, parts, &mut progress.panics));
         match inserted {
             Ok(()) => Ok(()),
             Err(refusal) => Err(self.insert_error(&refusal, entity, caller)),
         }
+    }
+
+    /// [`World::insert`] where somebody may have to be told.
+    #[inline(never)]
+    fn insert_observed<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
+        // Asked first, so that observers are not told of what is then refused.
+        self.store.check_insert::<P>(&[entity]).map_err(|(_, refusal)| refusal)?;
+        let components = self.store.register_all::<P>();
+        let arrivals = self.before_insert(&[entity], &components, &[]);
+        self.inserting(arrivals, |world, progress| world.store.insert_keeping(entity, parts, &mut progress.panics))
     }
 
     #[cold]
@@ -279,12 +306,13 @@ impl World {
     /// # Errors
     /// As [`World::insert`].
     #[track_caller]
-    pub fn replace<T: Component>(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError> {
+    pub fn replace<T: Component>(&mut self, entity: Entity, mut value: T) -> Result<Option<T>, InsertError> {
         const { refuse_shared(is_shared::<T>(), "`replace` hands the old value out", "`get`, then `insert`") };
         if !self.has::<T>(entity) {
             return self.insert(entity, value).map(|()| None);
         }
         let (id, caller) = (self.store.register::<T>(), Location::caller());
+        self.check_uuid(uuid_of(&mut value), Some(entity), caller)?;
         if let Some(lack) = self.store.lack_after(Some(entity.index()), &[id], &Changes::default()) {
             return Err(InsertError::Lacks(self.missing_dependency(&lack, Some(entity), caller)));
         }
@@ -330,7 +358,7 @@ impl World {
         entity: Entity,
         caller: &'static Location<'static>,
     ) -> Result<usize, InsertError> {
-        let components = if self.has_observers() { self.store.register_all::<P>() } else { Vec::new() };
+        let components = if self.observes(Watch::REMOVE) { self.store.register_all::<P>() } else { Vec::new() };
         match self.removing(&[entity], &components, |world| world.store.remove_slowly::<P>(entity)) {
             Ok(removed) => Ok(removed),
             Err(refusal) => Err(self.insert_error(&refusal, entity, caller)),
@@ -362,7 +390,7 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_shared(B::Parts::SHARED, "`take` hands values out", "`get`, then `remove`") };
         let caller = Location::caller();
-        let whole = self.has_observers() && self.has_all::<B::Parts>(entity);
+        let whole = self.observes(Watch::REMOVE) && self.has_all::<B::Parts>(entity);
         let components = if whole { self.store.register_all::<B::Parts>() } else { Vec::new() };
         let taken = self.removing(&[entity], &components, |world| world.store.take::<B::Parts>(entity));
         taken.map(B::from_parts).map_err(|refusal| match refusal {
@@ -372,6 +400,7 @@ impl World {
             }
             EditRefusal::Absent(absent) => TakeError::Absent {
                 entity,
+                name: self.get::<Name>(entity).cloned(),
                 missing: absent.into_iter().map(|c| self.store.registry.name_of(c).into()).collect(),
                 present: self.names_on(entity),
                 caller,
@@ -402,7 +431,7 @@ impl World {
         let caller = Location::caller();
         let keep = self.store.register_all::<B::Parts>();
         let going = match self.store.entities.locate(entity) {
-            Some(at) if self.has_observers() => self.store.components_of(entity.index(), at),
+            Some(at) if self.observes(Watch::REMOVE) => self.store.components_of(entity.index(), at),
             _ => Vec::new(),
         };
         let going: Vec<_> = going.into_iter().filter(|c| !keep.contains(c)).collect();

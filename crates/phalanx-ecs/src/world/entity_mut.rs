@@ -4,7 +4,7 @@
 
 use super::World;
 use super::edit::InsertError;
-use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates};
+use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates, uuid_of};
 use crate::component::{Component, DynValue, Panics, Quiet, refuse_immutable};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
@@ -106,8 +106,8 @@ impl EntityMut<'_> {
     /// ```
     ///
     /// # Panics
-    /// If the bundle has a component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what the entity does not have
-    /// after the changes so far. [`EntityMut::try_insert`] answers an error instead.
+    /// If another entity has the [`Uuid`](crate::Uuid), if the bundle has a component twice and the compiler could not see it, or if a tag of it
+    /// [depends](crate::Component::depend) on what the entity does not have after the changes so far. [`EntityMut::try_insert`] answers an error instead.
     #[track_caller]
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         const { refuse_duplicates(B::Parts::KEYS) };
@@ -160,7 +160,11 @@ impl EntityMut<'_> {
             let _bundle = Quiet::new(bundle);
             return Err(InsertError::Lacks(self.world.missing_dependency(&lack, Some(self.entity), caller)));
         }
-        let parts = bundle.into_parts();
+        let mut parts = bundle.into_parts();
+        if let Err(taken) = self.world.check_uuid(uuid_of(&mut parts), Some(self.entity), caller) {
+            let _parts = Quiet::new(parts);
+            return Err(InsertError::Uuid(taken));
+        }
         let (mut panics, mut required) = (Panics::default(), None);
         panics.catch(|| {
             let index = Some(self.entity.index());

@@ -122,6 +122,7 @@ impl World {
     /// assert_eq!(world.events::<Hit>().len(), 0);
     /// ```
     pub fn update_events(&mut self) {
+        self.forget_idle_logs();
         self.events.update();
     }
 }

@@ -1,10 +1,11 @@
 //! What queued commands do with a world: as its own methods, with ids given before and with whom to name.
 
 use super::World;
-use crate::bundle::{Bundle, BundleParts};
-use crate::component::Panics;
-use crate::entity::{Entity, Ids, NoSuchEntity};
-use crate::outcome::Death;
+use super::spawn::noting_uuid;
+use crate::bundle::{Bundle, BundleParts, uuid_of};
+use crate::component::{Panics, Waiting, Watch};
+use crate::entity::{Entity, Ids, NoSuchEntity, UuidTaken};
+use crate::outcome::{CommandFault, Death};
 use crate::storage::{ArchetypeId, DuplicateInBundle};
 use std::panic::Location;
 use std::sync::Arc;
@@ -75,8 +76,39 @@ impl World {
     }
 
     /// Spawns entities with reserved ids, one per bundle, up to `count`, which are as many as `ids`; answers how many. Ids that are not needed, and all if
-    /// something panics, are given up.
+    /// something panics or is refused, are given up.
     pub(crate) fn spawn_given<B: Bundle>(
+        &mut self,
+        ids: &[Ids],
+        count: usize,
+        bundles: impl Iterator<Item = B>,
+        caller: &'static Location<'static>,
+    ) -> Result<usize, CommandFault> {
+        let spawned = if B::Parts::UNIQUE {
+            let (mut panics, mut wishes) = (Panics::default(), Vec::new());
+            let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
+            let pairs = bundles.take(handles.len()).zip(&handles);
+            let noted = pairs.map(|(bundle, entity)| noting_uuid(bundle, Some(*entity), &mut wishes));
+            let mut waiting = None;
+            panics.catch(|| waiting = Some(Waiting::collect(noted)));
+            let Some(mut waiting) = waiting else {
+                self.store.entities.give_up_all(ids);
+                panics.resume();
+                return Ok(0);
+            };
+            if let Err(taken) = self.check_uuids(&wishes, caller) {
+                self.store.entities.give_up_all(ids);
+                return Err(CommandFault::Uuid(taken));
+            }
+            self.spawn_given_checked(ids, count, std::iter::from_fn(|| waiting.next()))
+        } else {
+            self.spawn_given_checked(ids, count, bundles)
+        };
+        let name = |duplicate: DuplicateInBundle| self.store.registry.name_of(duplicate.0).to_owned();
+        spawned.map_err(|duplicate| CommandFault::Duplicate(name(duplicate)))
+    }
+
+    fn spawn_given_checked<B: Bundle>(
         &mut self,
         ids: &[Ids],
         count: usize,
@@ -92,7 +124,7 @@ impl World {
                 let (mut panics, mut spawned) = (Panics::default(), None);
                 panics.catch(|| spawned = Some(self.store.spawn_given(ids, count, 0, bundles)));
                 if let Some(Ok(spawned)) = spawned {
-                    if spawned < count || self.has_observers() {
+                    if spawned < count || self.observes(Watch::INSERT) {
                         self.finish_given::<B::Parts>(ids, spawned);
                     }
                     return Ok(spawned);
@@ -114,20 +146,30 @@ impl World {
     fn finish_given<P: BundleParts>(&mut self, ids: &[Ids], spawned: usize) {
         let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
         self.store.give_up_each(&handles[spawned..]);
-        if self.has_observers() {
+        if self.observes(Watch::INSERT) {
             let components = self.store.register_all::<P>();
-            self.after_spawn(handles[..spawned].iter().copied(), &components);
+            self.after_spawn(&handles[..spawned], &components);
         }
     }
 
-    /// Spawns one entity with a reserved id; its bundle has nothing twice.
-    pub(crate) fn spawn_given_one<P: BundleParts>(&mut self, entity: Entity, parts: P) {
+    /// Spawns one entity with a reserved id, which is given up if the uuid is taken; its bundle has nothing twice.
+    pub(crate) fn spawn_given_one<P: BundleParts>(
+        &mut self,
+        entity: Entity,
+        mut parts: P,
+        caller: &'static Location<'static>,
+    ) -> Result<(), UuidTaken> {
+        if let Err(taken) = self.check_uuid(uuid_of(&mut parts), Some(entity), caller) {
+            self.store.give_up_each(&[entity]);
+            return Err(taken);
+        }
         let spawned = self.store.spawn_given_one(entity, parts);
         assert!(spawned.is_ok(), "the bundle has nothing twice");
-        if self.has_observers() {
+        if self.observes(Watch::INSERT) {
             let components = self.store.register_all::<P>();
-            self.after_spawn([entity], &components);
+            self.after_spawn(&[entity], &components);
         }
+        Ok(())
     }
 
     /// The archetype whose entities these are: all of them, alive and in row order.
@@ -142,10 +184,17 @@ impl World {
         whole.then(|| table.archetype())
     }
 
-    /// Whether spawning, inserting or removing a bundle must be done entity by entity because somebody observes it.
+    /// Whether inserting a bundle must be done entity by entity because somebody observes it.
+    pub(crate) fn attends_insert<P: BundleParts>(&mut self) -> bool {
+        // A type that comes for the first time may be one of which the world keeps an index.
+        self.store.make_known::<P>();
+        self.is_attended::<P>(Watch::INSERT | Watch::REPLACE)
+    }
+
+    /// Whether what is done to a bundle that is known must be done entity by entity because somebody observes one of these acts.
     #[inline]
-    pub(crate) fn is_attended<P: BundleParts>(&mut self) -> bool {
-        self.has_observers() && self.is_observed::<P>()
+    pub(crate) fn is_attended<P: BundleParts>(&mut self, watch: Watch) -> bool {
+        self.observes(watch) && self.is_observed::<P>(watch)
     }
 
     /// Whether tags that have something to drop go with the components of a bundle.
@@ -158,10 +207,10 @@ impl World {
         all[components.len()..].iter().any(|tag| self.store.registry.at(*tag).drop.is_some())
     }
 
-    fn is_observed<P: BundleParts>(&mut self) -> bool {
+    fn is_observed<P: BundleParts>(&mut self, watch: Watch) -> bool {
         let components = self.store.register_all::<P>();
         let mut all = self.store.with_required(&components);
         all.extend(self.store.with_dependents(&components));
-        all.into_iter().any(|component| !self.store.registry.at(component).watch.is_empty())
+        all.into_iter().any(|component| self.store.registry.at(component).watch.has(watch))
     }
 }

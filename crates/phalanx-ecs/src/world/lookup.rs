@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "turns found cells into references")]
 
 use super::World;
-use super::edit::list;
-use crate::component::{Component, ComponentId, Storage, StorageKind, refuse_immutable, short_name};
+use super::edit::{called, list};
+use crate::component::{Component, ComponentId, Name, Storage, StorageKind, refuse_immutable, short_name};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use std::borrow::Borrow;
 use std::fmt;
@@ -35,6 +35,8 @@ pub enum LookupError {
     Absent {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// The component's name.
         component: String,
         /// The name of its type, without paths.
@@ -52,11 +54,12 @@ impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(dead) => dead.fmt(f),
-            Self::Absent { entity, component, type_name, present, to_change, caller } => {
+            Self::Absent { entity, name, component, type_name, present, to_change, caller } => {
                 let get = if *to_change { "get_mut" } else { "get" };
                 write!(
                     f,
-                    "error[C003]: entity {entity} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.{get}::<{type_name}>(entity)`, which answers `None`",
+                    "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.{get}::<{type_name}>(entity)`, which answers `None`",
+                    called(*entity, name.as_ref()),
                     list(present),
                     caller.file(),
                     caller.line()
@@ -226,7 +229,8 @@ impl World {
         }
         let type_name = short_name(std::any::type_name::<T>());
         let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
-        LookupError::Absent { entity, component, type_name, present: self.names_on(entity), to_change, caller }
+        let (name, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
+        LookupError::Absent { entity, name, component, type_name, present, to_change, caller }
     }
 
     /// Whether an entity is alive and has a component.

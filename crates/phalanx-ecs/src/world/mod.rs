@@ -15,6 +15,8 @@
 //! | `shared` | values that many entities have in common |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
 //! | `observe`, `trigger` | functions called when components come and go |
+//! | `names`, `index` | entities by name and by uuid |
+//! | `removed` | readers of what was removed |
 //! | `copy` | cloning entities, moving them to another world |
 //! | `resources`, `events` | values that belong to no entity; messages |
 //! | `sparse` | one sparse component, edited at full speed |
@@ -34,10 +36,13 @@ mod entity_mut;
 mod entity_ref;
 mod events;
 mod given;
+mod index;
 mod live;
 mod lookup;
+mod names;
 mod observe;
 mod queries;
+mod removed;
 mod report;
 mod resources;
 mod shared;
@@ -60,6 +65,7 @@ pub use entity_ref::EntityRef;
 pub use lookup::LookupError;
 pub use observe::{Act, HookTaken, ObserverId};
 pub use queries::CrossConflict;
+pub use removed::{Gone, Removed};
 pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, ValueMemory, WorldStats};
 pub use resources::NoResource;
 pub use shared::SharedEdit;

@@ -13,8 +13,10 @@
 //! The registry notes which components are observed. Operations that touch none of them go their fast way and know nothing of observers.
 
 use super::World;
+use super::removed::{Leaving, RemovalLogs};
+use super::spawn::has_twice;
 use super::trigger::{ObserverQueue, Trigger};
-use crate::component::{Component, ComponentId, Panics, Watch};
+use crate::component::{Component, ComponentId, Panics, Watch, own_watch};
 use crate::entity::{Entity, Lane, debug_as_display};
 use crate::event::Event;
 use crate::order::List;
@@ -171,6 +173,8 @@ pub(crate) struct Observers {
     later: VecDeque<Later>,
     /// What led to what is done now.
     chain: Chain,
+    /// Of which components it is written down what is removed.
+    pub(super) logs: RemovalLogs,
     /// Where observers get ids from, while any of them has asked for some.
     lane: Lane,
     /// How many they got.
@@ -393,9 +397,16 @@ impl World {
 
     /// Tells the store which acts on the component of a key are observed.
     fn note_watch(&mut self, key: Key) {
-        let Key::Component(component, _) = key else { return };
+        if let Key::Component(component, _) = key {
+            self.watch_component(component);
+        }
+    }
+
+    /// Tells the store which acts on a component are observed.
+    pub(super) fn watch_component(&mut self, component: ComponentId) {
         let keys = self.observers.by_key.iter().filter(|(_, list)| !list.is_empty()).map(|(key, _)| key);
-        let watch = keys.fold(Watch::default(), |watch, key| match key {
+        let own = own_watch(self.store.registry.at(component).type_id) | self.observers.logs.watch(component);
+        let watch = keys.fold(own, |watch, key| match key {
             Key::Component(id, act) if *id == component => watch | act.watch(),
             _ => watch,
         });
@@ -457,7 +468,13 @@ impl World {
 
     #[inline]
     pub(super) fn has_observers(&self) -> bool {
-        !self.observers.by_key.is_empty()
+        !self.store.registry.watch().is_empty()
+    }
+
+    /// Whether somebody observes any component for one of these acts.
+    #[inline]
+    pub(super) fn observes(&self, watch: Watch) -> bool {
+        self.store.registry.watch().has(watch)
     }
 
     /// The observed ones among components, for any of these acts.
@@ -473,7 +490,7 @@ impl World {
         components: &[ComponentId],
         gone: &[ComponentId],
     ) -> Arrivals {
-        if !self.has_observers() {
+        if !self.observes(Watch::INSERT | Watch::REPLACE) {
             return Arrivals::default();
         }
         let all = self.store.with_required(components);
@@ -482,7 +499,7 @@ impl World {
             return Arrivals::default();
         }
         self.observers.depth += 1;
-        let (mut list, mut panics) = (Vec::new(), Panics::default());
+        let (mut list, mut replaced, mut panics) = (Vec::new(), Vec::new(), Panics::default());
         for (number, &entity) in entities.iter().enumerate() {
             let Some(at) = self.store.entities.locate(entity) else { continue };
             for &component in &watched {
@@ -490,11 +507,17 @@ impl World {
                 let own = components.contains(&component);
                 if has && own {
                     self.notify(Key::Component(component, Act::Replace), entity, None, &mut panics);
+                    if self.is_indexed(component) {
+                        replaced.push((entity, component));
+                    }
                 }
                 if own || !has {
                     list.push((number, entity, component));
                 }
             }
+        }
+        for (entity, component) in replaced {
+            self.take_off_index(entity, component);
         }
         if panics.any() {
             self.observers.later_panics(panics);
@@ -532,6 +555,10 @@ impl World {
         // A panic of a drop, if there was one, came first.
         panics.catch(|| progress.panics.resume());
         panics.catch(|| stopped.resume());
+        // Before anybody is told, who may want to find them.
+        for &(_, entity, component) in &arrivals.list {
+            self.add_to_index(entity, component);
+        }
         for (number, entity, component) in arrivals.list {
             if result.is_some() || number < progress.done {
                 self.notify_if_there(Act::Insert, component, entity, panics);
@@ -566,17 +593,25 @@ impl World {
     }
 
     /// Tells who observes the components of new entities. They were spawned with these, and what those require.
-    pub(super) fn after_spawn(&mut self, entities: impl IntoIterator<Item = Entity>, components: &[ComponentId]) {
-        if !self.has_observers() {
+    pub(super) fn after_spawn(&mut self, entities: &[Entity], components: &[ComponentId]) {
+        if !self.observes(Watch::INSERT) {
             return;
         }
         let watched = self.watched(self.store.with_required(components), Watch::INSERT);
         if watched.is_empty() {
             return;
         }
+        // Before anybody is told, who may want to find them.
+        for &component in &watched {
+            if self.is_indexed(component) {
+                for &entity in entities {
+                    self.add_to_index(entity, component);
+                }
+            }
+        }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        for entity in entities {
+        for &entity in entities {
             for &component in &watched {
                 self.notify_if_there(Act::Insert, component, entity, &mut panics);
             }
@@ -591,47 +626,63 @@ impl World {
         components: &[ComponentId],
         operation: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let watched = if self.has_observers() {
+        let watched = if self.observes(Watch::REMOVE) {
             self.watched(self.store.with_dependents(components), Watch::REMOVE)
         } else {
             Vec::new()
         };
-        if watched.is_empty() {
+        // What is refused because a bundle has something twice is not told.
+        if watched.is_empty() || has_twice(components) {
             return operation(self);
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        let mut told = BTreeSet::new();
+        let (mut told, mut leaving) = (BTreeSet::new(), Leaving::default());
         for &entity in entities.iter().filter(|entity| told.insert(**entity)) {
+            let Some(at) = self.store.entities.locate(entity) else { continue };
             for &component in &watched {
-                self.notify_if_there(Act::Remove, component, entity, &mut panics);
+                if self.store.has(entity.index(), at, component) {
+                    self.notify(Key::Component(component, Act::Remove), entity, None, &mut panics);
+                    self.note_leaving(entity, component, &mut leaving);
+                }
             }
         }
-        self.operate(operation, panics)
+        self.log_leaving(&leaving, false, &mut panics);
+        self.operate(operation, &leaving, panics)
     }
 
     /// Does an operation that ends entities, after telling who observes their components.
     pub(super) fn ending<R>(&mut self, entities: &[Entity], operation: impl FnOnce(&mut Self) -> R) -> R {
-        if !self.has_observers() || !self.store.registry.iter().any(|info| info.watch.has(Watch::REMOVE)) {
+        if !self.observes(Watch::REMOVE) {
             return operation(self);
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
+        let mut sparse = self.store.registry.sparse().iter().copied();
+        let sparse = sparse.any(|component| self.store.registry.at(component).watch.has(Watch::REMOVE));
+        let mut leaving = Leaving::default();
         for &entity in entities {
             let Some(at) = self.store.entities.locate(entity) else { continue };
+            if !sparse && !self.store.tables[at.table.index()].is_watched() {
+                continue;
+            }
             let watched = self.watched(self.store.components_of(entity.index(), at), Watch::REMOVE);
             for act in [Act::Despawn, Act::Remove] {
                 for &component in &watched {
                     self.notify(Key::Component(component, act), entity, None, &mut panics);
                 }
             }
+            for &component in &watched {
+                self.note_leaving(entity, component, &mut leaving);
+            }
         }
-        self.operate(operation, panics)
+        self.log_leaving(&leaving, true, &mut panics);
+        self.operate(operation, &leaving, panics)
     }
 
     /// Tells who observes that a component was switched.
     pub(super) fn after_switch(&mut self, entity: Entity, component: ComponentId, on: bool) {
-        if self.has_observers() && self.store.registry.at(component).watch.has(Watch::SWITCH) {
+        if self.store.registry.at(component).watch.has(Watch::SWITCH) {
             let mut panics = Panics::default();
             self.observers.depth += 1;
             let act = if on { Act::SwitchOn } else { Act::SwitchOff };
@@ -640,9 +691,13 @@ impl World {
         }
     }
 
-    fn operate<R>(&mut self, operation: impl FnOnce(&mut Self) -> R, mut panics: Panics) -> R {
+    fn operate<R>(&mut self, operation: impl FnOnce(&mut Self) -> R, leaving: &Leaving, mut panics: Panics) -> R {
         let mut result = None;
         panics.catch(|| result = Some(operation(self)));
+        if panics.any() {
+            // What is still there, because of a panic, is found again.
+            self.index_remaining(leaving);
+        }
         self.leave(panics);
         result.expect("a panic was resumed")
     }

@@ -72,6 +72,8 @@ pub struct MemoryReport {
     pub graph: usize,
     /// Queries the world keeps.
     pub queries: usize,
+    /// Indexes: entities by name and by uuid.
+    pub indexes: usize,
     /// Resources.
     pub resources: ValueMemory,
     /// Events that are kept.
@@ -181,7 +183,7 @@ impl MemoryReport {
     pub fn reserved(&self) -> usize {
         let components: usize = self.components.iter().map(|c| c.reserved).sum();
         let values = self.resources.reserved + self.events.reserved;
-        components + self.beside_components() + self.entities + self.graph + self.queries + values
+        components + self.beside_components() + self.entities + self.graph + self.queries + self.indexes + values
     }
 
     /// Bytes of tables that are not for component values: which entity is in which row, and the tables themselves.
@@ -217,9 +219,13 @@ impl fmt::Display for MemoryReport {
         let beside = [
             ("tables, without values", self.beside_components()),
             ("entities", self.entities),
+            ("names and uuids", self.indexes),
             ("graph and queries", self.graph + self.queries),
         ];
         for (what, reserved) in beside {
+            if reserved == 0 && what == "names and uuids" {
+                continue;
+            }
             writeln!(f, "{what:<width$} {:>10} {:>12} {:>12}", "", "", bytes(reserved))?;
         }
         write!(f, "{:<width$} {:>10} {:>12} {:>12}", "all", "", bytes(self.live()), bytes(self.reserved()))
@@ -352,6 +358,7 @@ impl World {
             entities: store.entities.bytes() + store.sets.bytes(),
             graph: store.graph_bytes(),
             queries: self.queries.bytes(),
+            indexes: self.indexes.bytes(),
             resources: value_memory(self.resources.bytes()),
             events: value_memory(self.events.bytes()),
         }
@@ -370,7 +377,7 @@ impl World {
     /// # Errors
     /// [`BrokenInvariant`], which names the first that does not hold.
     pub fn validate(&self) -> Result<(), BrokenInvariant> {
-        self.store.validate().map_err(|found| BrokenInvariant { found })
+        self.store.validate().and_then(|()| self.validate_indexes()).map_err(|found| BrokenInvariant { found })
     }
 
     /// Makes a dead index continue at a generation, or a live one appear at it; for tests of what happens when generations run out.

@@ -66,6 +66,9 @@ impl World {
         const { refuse_tables(T::STORAGE) };
         const { refuse_sides(T::TRACK || T::TOGGLE) };
         let id = self.store.register::<T>();
+        if !self.store.registry.at(id).watch.is_empty() {
+            self.forget_idle_logs();
+        }
         let info = self.store.registry.at(id);
         if !info.requires.is_empty() {
             self.refuse_requirements(info);

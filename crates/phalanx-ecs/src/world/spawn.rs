@@ -2,8 +2,10 @@
 
 use super::World;
 use super::dependency::MissingDependency;
-use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
-use crate::entity::{EntitiesFull, Entity, Spawned, debug_as_display};
+use super::names::Wish;
+use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
+use crate::component::{ComponentId, Waiting, Watch};
+use crate::entity::{EntitiesFull, Entity, Spawned, UuidTaken, debug_as_display};
 use crate::storage::{Columns, SpawnRefusal};
 use std::fmt;
 use std::panic::Location;
@@ -50,12 +52,15 @@ pub enum SpawnError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// Another entity has the uuid.
+    Uuid(UuidTaken),
 }
 
 impl fmt::Display for SpawnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full(full) => full.fmt(f),
+            Self::Uuid(taken) => taken.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Lacks(lacks) => lacks.fmt(f),
             Self::Uneven { first, position, length, caller } => write!(
@@ -66,6 +71,11 @@ impl fmt::Display for SpawnError {
             ),
         }
     }
+}
+
+/// Whether a bundle has a component twice, so that what is to be done with it will be refused.
+pub(super) fn has_twice(components: &[ComponentId]) -> bool {
+    (1..components.len()).any(|at| components[..at].contains(&components[at]))
 }
 
 /// The message about a bundle with a component twice.
@@ -80,6 +90,12 @@ pub(super) fn write_duplicate(f: &mut fmt::Formatter<'_>, component: &str, calle
 
 impl std::error::Error for SpawnError {}
 debug_as_display!(SpawnError);
+
+impl From<UuidTaken> for SpawnError {
+    fn from(taken: UuidTaken) -> Self {
+        Self::Uuid(taken)
+    }
+}
 
 impl World {
     fn spawn_error(&self, refusal: &SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
@@ -111,8 +127,9 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If the world is full (only with a limit, or after four billion entities), if the bundle has a component twice and the compiler could not
-    /// see it, or if a tag of it [depends](crate::Component::depend) on what is not in it. [`World::try_spawn`] answers an error instead.
+    /// If the world is full (only with a limit, or after four billion entities), if another entity has the [`Uuid`](crate::Uuid), if the bundle has a
+    /// component twice and the compiler could not see it, or if a tag of it [depends](crate::Component::depend) on what is not in it. [`World::try_spawn`]
+    /// answers an error instead.
     #[doc(alias("spawn_empty", "create", "create_entity"))]
     #[inline]
     #[track_caller]
@@ -136,7 +153,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`SpawnError`] if the world is full, if the bundle has a component twice, or if a tag depends on what is not in it; the bundle is dropped.
+    /// [`SpawnError`] if the world is full, another entity has the uuid, the bundle has a component twice, or a tag depends on what is not in it; the bundle
+    /// is dropped.
     #[inline]
     #[track_caller]
     pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, SpawnError> {
@@ -161,9 +179,10 @@ impl World {
     #[inline(never)]
     fn spawn_slowly<P: BundleParts>(
         &mut self,
-        parts: P,
+        mut parts: P,
         caller: &'static Location<'static>,
     ) -> Result<Entity, SpawnError> {
+        self.check_uuid(uuid_of(&mut parts), None, caller)?;
         match self.store.spawn_slowly(parts) {
             Ok(entity) => {
                 self.tell_of_spawned::<P>(&[entity]);
@@ -175,9 +194,9 @@ impl World {
 
     /// Tells who observes the components of new entities.
     fn tell_of_spawned<P: BundleParts>(&mut self, entities: &[Entity]) {
-        if self.has_observers() {
+        if self.observes(Watch::INSERT) {
             let components = self.store.register_all::<P>();
-            self.after_spawn(entities.iter().copied(), &components);
+            self.after_spawn(entities, &components);
         }
     }
 
@@ -222,7 +241,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`SpawnError`] if not all of them have room, if the bundle has a component twice, or if a tag depends on what is not in it; then nothing is spawned.
+    /// [`SpawnError`] if not all of them have room, a uuid is taken or there twice, the bundle has a component twice, or a tag depends on what is not in it;
+    /// then nothing is spawned.
     #[inline]
     #[track_caller]
     pub fn try_spawn_batch<B: Bundle>(&mut self, bundles: impl IntoIterator<Item = B>) -> Result<Spawned, SpawnError> {
@@ -236,9 +256,34 @@ impl World {
         bundles: impl IntoIterator<Item = B>,
         caller: &'static Location<'static>,
     ) -> Result<Spawned, SpawnError> {
+        if B::Parts::UNIQUE {
+            return self.spawn_unique(bundles.into_iter(), caller);
+        }
+        self.spawn_checked(bundles, caller)
+    }
+
+    /// Spawns all bundles of an iterator unless one has a uuid that is taken.
+    fn spawn_unique<B: Bundle>(
+        &mut self,
+        bundles: impl Iterator<Item = B>,
+        caller: &'static Location<'static>,
+    ) -> Result<Spawned, SpawnError> {
+        // One more than there is room for is enough to know; an endless iterator must end here.
+        let (most, mut wishes) = (self.store.entities.room().saturating_add(1), Vec::new());
+        let mut waiting = Waiting::collect(bundles.take(most).map(|bundle| noting_uuid(bundle, None, &mut wishes)));
+        self.check_uuids(&wishes, caller)?;
+        self.spawn_checked(std::iter::from_fn(|| waiting.next()), caller)
+    }
+
+    #[inline]
+    fn spawn_checked<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B>,
+        caller: &'static Location<'static>,
+    ) -> Result<Spawned, SpawnError> {
         match self.store.spawn_batch(bundles) {
             Ok(spawned) => {
-                if self.has_observers() {
+                if self.is_attended::<B::Parts>(Watch::INSERT) {
                     self.tell_of_spawned::<B::Parts>(&spawned.to_vec());
                 }
                 Ok(spawned)
@@ -264,15 +309,20 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`SpawnError`] if the columns have different lengths, the world is full, or a component is there twice; then nothing is spawned.
+    /// [`SpawnError`] if the columns have different lengths, the world is full, a uuid is taken or there twice, or a component is there twice; then nothing is
+    /// spawned.
     #[inline]
     #[track_caller]
     pub fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnError> {
         const { refuse_duplicates(<C::Parts as BundleParts>::KEYS) };
         let caller = Location::caller();
+        if C::Parts::UNIQUE {
+            let wishes: Vec<Wish> = columns.uuids().into_iter().map(|uuid| (uuid, None)).collect();
+            self.check_uuids(&wishes, caller)?;
+        }
         match self.store.spawn_columns(columns) {
             Ok(spawned) => {
-                if self.has_observers() {
+                if self.is_attended::<C::Parts>(Watch::INSERT) {
                     self.tell_of_spawned::<C::Parts>(&spawned.to_vec());
                 }
                 Ok(spawned)
@@ -306,6 +356,13 @@ impl World {
             refuse(&self.spawn_error(&duplicate.into(), caller));
         }
     }
+}
+
+/// Notes the uuid of a bundle for an entity, `None` for one to be spawned, and hands the bundle back.
+pub(super) fn noting_uuid<B: Bundle>(bundle: B, wanted: Option<Entity>, wishes: &mut Vec<Wish>) -> B {
+    let mut parts = bundle.into_parts();
+    wishes.extend(uuid_of(&mut parts).map(|uuid| (uuid, wanted)));
+    B::from_parts(parts)
 }
 
 #[cold]

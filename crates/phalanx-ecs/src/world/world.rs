@@ -1,9 +1,10 @@
 //! [`World`]: entities and their components.
 
 use super::collect::Random;
+use super::names::Indexes;
 use super::observe::Observers;
 use super::queries::QueryCache;
-use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry};
+use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry, Watch};
 use crate::entity::{Entity, EntityConfig, HandleLayout, LaneBook};
 use crate::event::EventQueues;
 use crate::outcome::{Application, Deaths};
@@ -36,7 +37,10 @@ pub struct World {
     pub(crate) resources: Resources,
     pub(crate) events: EventQueues,
     pub(super) random: Random,
+    /// The numbers that uuids are made of, apart from the others so that neither depends on the other.
+    pub(super) random_uuids: Random,
     pub(super) observers: Observers,
+    pub(super) indexes: Indexes,
     /// The ticks of writes to resources.
     pub(crate) clock: Clock,
     pub(crate) lanes: LaneBook,
@@ -114,7 +118,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Where random numbers begin, of which [`World::collect`] makes use; 0 by default.
+    /// Where random numbers begin, of which [`World::collect`] and [`World::new_uuid`] make use; 0 by default.
     ///
     /// Worlds with the same seed that go through the same come out the same.
     ///
@@ -164,6 +168,8 @@ impl WorldBuilder {
             store: Store::new(self.config),
             queries: QueryCache::default(),
             random: Random::new(self.seed),
+            random_uuids: Random::new(self.seed.rotate_left(32) ^ 0x7575_6964_7575_6964),
+            indexes: Indexes::default(),
             observers: Observers::default(),
             resources: Resources::default(),
             events: EventQueues::default(),
@@ -315,7 +321,7 @@ impl World {
     pub fn clear(&mut self) {
         let archetypes: Vec<ArchetypeId> = (0..self.store.archetypes.len()).map(ArchetypeId::at).collect();
         self.note_deaths_in(&archetypes, Location::caller());
-        let all: Vec<Entity> = if self.has_observers() { self.entities().collect() } else { Vec::new() };
+        let all: Vec<Entity> = if self.observes(Watch::REMOVE) { self.entities().collect() } else { Vec::new() };
         self.ending(&all, |world| world.store.clear());
     }
 

@@ -1,8 +1,10 @@
 //! Entities.
 
 use phalanx_ecs::{
-    CompactEntity, Component, Entity, EntityConfig, FullKind, HandleLayout, NotAliveReason, SpawnError, World,
+    CompactEntity, Component, Entity, EntityConfig, FullKind, HandleLayout, InsertError, Name, NotAliveReason,
+    SpawnError, Uuid, World,
 };
+use std::time::Instant;
 
 #[derive(Component, Debug, PartialEq, Clone)]
 struct Number(u32);
@@ -345,6 +347,62 @@ fn e7_batch_lookup_keeps_the_callers_order_and_answers_per_entity() {
     let asked = [all[4], all[2], bare, all[0], all[4]];
     let found = world.get_many::<Number>(&asked);
     assert_eq!(found, [Some(&Number(4)), None, None, Some(&Number(0)), Some(&Number(4))]);
+}
+
+#[test]
+fn e8_any_entity_can_carry_a_uuid_and_a_name_and_is_found_by_either() {
+    let mut world = World::new();
+    let uuid: Uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8".parse().expect("a uuid");
+    let hero = world.spawn((Number(1), Name::new("Ariadne"), uuid));
+    let late = world.spawn(());
+    world.insert(late, (Name::new("Theseus"), Uuid::from_u128(2))).expect("free");
+    assert_eq!((world.by_uuid(&uuid), world.named("Ariadne")), (Some(hero), Some(hero)));
+    assert_eq!((world.by_uuid(&Uuid::from_u128(2)), world.named("Theseus")), (Some(late), Some(late)));
+    world.remove::<Name>(hero).expect("alive");
+    world.despawn(late).expect("alive");
+    assert_eq!((world.named("Ariadne"), world.named("Theseus")), (None, None));
+    assert_eq!((world.by_uuid(&uuid), world.by_uuid(&Uuid::from_u128(2))), (Some(hero), None));
+    world.validate().expect("consistent");
+}
+
+/// Among a hundred times as many a look costs about as much. Generous, because machines are busy.
+#[test]
+fn e8_a_look_costs_the_same_among_many() {
+    let time = |count: u32| {
+        let mut world = World::new();
+        world.spawn_batch((0..count).map(|n| (Name::new(n.to_string()), Uuid::from_u128(n.into()))));
+        world.spawn_batch((0..count).map(|_| Name::new("rat")));
+        let wanted: Vec<(String, Uuid)> =
+            (0..500).map(|n| n * (count / 500)).map(|n| (n.to_string(), Uuid::from_u128(n.into()))).collect();
+        let round = || {
+            let start = Instant::now();
+            for (name, uuid) in &wanted {
+                assert!(world.named(name).is_some() && world.by_uuid(uuid).is_some() && world.named("rat").is_some());
+            }
+            start.elapsed()
+        };
+        (0..20).map(|_| round()).min().expect("some rounds")
+    };
+    let (few, many) = if cfg!(miri) { (500, 500) } else { (500, 50_000) };
+    let (one, hundred) = (time(few), time(many));
+    assert!(hundred < one * 20, "{one:?} among {few}, {hundred:?} among {many}");
+}
+
+#[test]
+fn e8_a_second_entity_of_one_uuid_is_refused_with_an_error() {
+    let mut world = World::new();
+    let uuid = world.new_uuid();
+    let hero = world.spawn((Number(1), uuid));
+    let Err(SpawnError::Uuid(taken)) = world.try_spawn((Number(2), uuid)) else { panic!("refused") };
+    assert_eq!((taken.uuid, taken.holder), (uuid, Some(hero)));
+    let other = world.spawn(Number(3));
+    let Err(InsertError::Uuid(taken)) = world.insert(other, (Number(4), uuid)) else { panic!("refused") };
+    assert_eq!((taken.holder, taken.wanted), (Some(hero), Some(other)));
+    assert_eq!((world.alive(), world.get::<Number>(other)), (2, Some(&Number(3))), "nothing changed");
+    world.despawn(hero).expect("alive");
+    world.insert(other, uuid).expect("it is free again");
+    assert_eq!(world.by_uuid(&uuid), Some(other));
+    world.validate().expect("consistent");
 }
 
 #[test]

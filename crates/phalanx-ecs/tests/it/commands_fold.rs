@@ -197,7 +197,7 @@ fn a_queue_that_stops_keeps_what_comes_after() {
 fn what_is_observed_is_told_step_by_step() {
     let (mut world, log) = (World::new(), Arc::new(Mutex::new(Vec::new())));
     let mut commands = world.commands();
-    let queue = |commands: &mut phalanx_ecs::Commands| {
+    let queue = |commands: &mut Commands| {
         let id = commands.spawn(A(1));
         commands.insert(id, B(1));
         commands.insert(id, A(2));

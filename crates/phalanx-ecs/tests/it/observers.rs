@@ -320,6 +320,28 @@ fn nobody_is_told_of_what_is_refused_or_not_there() {
     assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O003]"));
 }
 
+/// Generic, so the compiler does not see when it is there twice.
+#[derive(Component)]
+struct Slot<T>(T);
+
+#[test]
+fn what_is_refused_is_not_told() {
+    let (mut world, log) = (World::new(), Log::default());
+    for act in [Act::Insert, Act::Replace, Act::Remove] {
+        let log = Arc::clone(&log);
+        world.observe::<Slot<u8>>(act, move |_| log.lock().expect("sound").push(format!("{act:?}")));
+    }
+    let orc = world.spawn(Slot(1u8));
+    assert_eq!(taken(&log), ["Insert"]);
+    assert!(world.insert(orc, (Slot(2u8), Slot(3u8))).is_err());
+    assert!(world.insert_batch([orc], [(Slot(2u8), Slot(3u8))]).is_err());
+    assert!(world.remove::<(Slot<u8>, Slot<u8>)>(orc).is_err());
+    assert!(world.remove_batch::<(Slot<u8>, Slot<u8>)>([orc]).is_err());
+    assert!(world.take::<(Slot<u8>, Slot<u8>)>(orc).is_err());
+    assert_eq!(taken(&log), [""; 0]);
+    assert_eq!(world.get::<Slot<u8>>(orc).expect("untouched").0, 1);
+}
+
 #[test]
 fn who_is_named_twice_in_a_batch_has_its_first_value_replaced() {
     let (mut world, log) = watched();

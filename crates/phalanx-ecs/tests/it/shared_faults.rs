@@ -158,9 +158,7 @@ fn a_panic_within_commands_leaves_the_rest_in_the_queue() {
     let lost = commands.spawn(shade(7));
     commands.insert(all[0], shade(8));
     panics_at(1);
-    let apply = |world: &mut World, commands: &mut phalanx_ecs::Commands| -> Result<(), CommandErrors> {
-        world.apply(commands)
-    };
+    let apply = |world: &mut World, commands: &mut Commands| -> Result<(), CommandErrors> { world.apply(commands) };
     assert_eq!(panic_of(|| apply(&mut world, &mut commands)), "this hash panics");
     assert!(!world.is_alive(lost));
     apply(&mut world, &mut commands).expect("the rest can be done");

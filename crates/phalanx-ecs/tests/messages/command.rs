@@ -1,8 +1,8 @@
 //! `error[K…]`: commands that could not be done.
 
 use crate::snapshot::says;
-use phalanx_ecs::Policy;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{Policy, Uuid};
 
 #[derive(Component)]
 struct Name(&'static str);
@@ -113,6 +113,15 @@ fn several_errors_and_commands_that_were_not_reached() {
     commands.spawn(Name("A"));
     commands.spawn(Name("B"));
     says("k001_and_the_rest", world.apply(&mut commands).unwrap_err());
+}
+
+#[test]
+fn k009_a_uuid_that_another_entity_has() {
+    let mut world = World::new();
+    world.spawn((Uuid::from_u128(1), phalanx_ecs::Name::new("Ariadne")));
+    let mut commands = world.commands();
+    commands.spawn(Uuid::from_u128(1));
+    says("k009_uuid", world.apply(&mut commands).unwrap_err());
 }
 
 #[derive(Component)]

@@ -1,8 +1,8 @@
 //! `error[E…]`: handles and room for entities.
 
-use crate::snapshot::says;
+use crate::snapshot::{panic_of, says};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{CompactEntity, HandleLayout};
+use phalanx_ecs::{CompactEntity, HandleLayout, Name, Uuid};
 
 #[derive(Component)]
 struct Tag;
@@ -146,4 +146,26 @@ fn e005_some_of_many_are_not_alive() {
     says("e005_two_of_four", world.despawn_batch([a, alive, b, a]).unwrap_err());
     let others = ["5v0", "6v0", "7v0", "8v0", "9v0"].map(entity);
     says("e005_more_than_three", world.despawn_batch(others).unwrap_err());
+}
+
+#[test]
+fn e006_a_uuid_that_another_entity_has() {
+    let mut world = World::new();
+    let (hero, other) = (world.spawn(Uuid::from_u128(1)), world.spawn(()));
+    says("e006_new_entity", world.try_spawn(Uuid::from_u128(1)).unwrap_err());
+    world.insert(hero, Name::new("Ariadne")).unwrap();
+    says("e006_insert", world.insert(other, Uuid::from_u128(1)).unwrap_err());
+    says("e006_batch", world.try_spawn_batch([Uuid::from_u128(2); 2]).unwrap_err());
+    let mut there = World::new();
+    let traveller = there.spawn(Uuid::from_u128(1));
+    says("e006_other_world", there.move_entity(traveller, &mut world).unwrap_err());
+    says("e006_panic", panic_of(|| world.spawn(Uuid::from_u128(1))));
+    says("c008_uuid", world.clone_entity(hero).unwrap_err());
+    world.remove::<Uuid>(hero).unwrap();
+    says("c003_of_an_entity_with_a_name", world.lookup::<Uuid>(hero).map(|_| ()).unwrap_err());
+}
+
+#[test]
+fn e007_a_text_that_is_no_uuid() {
+    says("e007_form", "67e55044".parse::<Uuid>().unwrap_err());
 }

@@ -1,0 +1,244 @@
+//! Whole columns of values, as they are given to be spawned.
+
+#![expect(unsafe_code, reason = "moves values to where the store has room for them")]
+
+use super::spawn::SpawnRefusal;
+use crate::bundle::BundleParts;
+use crate::component::Component;
+use crate::entity::Uuid;
+use std::any::Any;
+
+/// A whole column of values of one component: a `Vec`, an array, or a slice of `Copy` values.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::ColumnSource;
+///
+/// #[derive(Component, Clone, Copy)] struct Health(u32);
+/// #[derive(Component)] struct Gold(u32);
+///
+/// let mut world = World::new();
+/// fn equals<T: Component + Copy>(column: &[T]) -> impl ColumnSource<Item = T> + '_ {
+///     column
+/// }
+/// let healths = [Health(3), Health(2)];
+/// world.spawn_columns((equals(&healths), vec![Gold(5), Gold(6)]))?;
+/// assert!(world.query::<&Gold>().iter().map(|gold| gold.0).eq([5, 6]));
+/// # Ok::<(), phalanx_ecs::SpawnError>(())
+/// ```
+///
+/// # Safety
+/// 1. `move_to` writes exactly `len` values and does not panic.
+pub unsafe trait ColumnSource {
+    /// The component.
+    type Item: Component;
+    /// How many values.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// assert_eq!(ColumnSource::len(&vec![Health(3), Health(2)]), 2);
+    /// ```
+    fn len(&self) -> usize;
+    /// Whether there is no value.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// assert!(ColumnSource::is_empty(&Vec::<Health>::new()));
+    /// ```
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Moves the values to `target`.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let mut places = [const { std::mem::MaybeUninit::<Health>::uninit() }; 2];
+    /// // SAFETY: there is room for two.
+    /// unsafe { [Health(3), Health(2)].move_to(places.as_mut_ptr().cast()) };
+    /// // SAFETY: both are written.
+    /// assert_eq!(places.map(|place| unsafe { place.assume_init() }.0), [3, 2]);
+    /// ```
+    ///
+    /// # Safety
+    /// 1. `target` is valid for writing `len` values.
+    unsafe fn move_to(self, target: *mut Self::Item);
+    /// The values, where they are.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::ColumnSource;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// assert_eq!(ColumnSource::as_slice(&[Health(3), Health(4)])[1].0, 4);
+    /// ```
+    fn as_slice(&self) -> &[Self::Item];
+    /// The values one by one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ColumnSource;
+    /// # #[derive(Component)] struct Health(u32);
+    /// let healths: Vec<Health> = ColumnSource::into_vec([Health(3), Health(2)]);
+    /// assert_eq!(healths.len(), 2);
+    /// ```
+    fn into_vec(self) -> Vec<Self::Item>;
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component> ColumnSource for Vec<T> {
+    type Item = T;
+    fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+    unsafe fn move_to(mut self, target: *mut T) {
+        // SAFETY: room by (1); the vector forgets the values it gave away.
+        unsafe {
+            target.copy_from_nonoverlapping(self.as_ptr(), self.as_slice().len());
+            self.set_len(0);
+        }
+    }
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+    fn into_vec(self) -> Vec<T> {
+        self
+    }
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component + Copy> ColumnSource for &[T] {
+    type Item = T;
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+    unsafe fn move_to(self, target: *mut T) {
+        // SAFETY: room by (1); `Copy` values may be doubled.
+        unsafe { target.copy_from_nonoverlapping(self.as_ptr(), <[T]>::len(self)) }
+    }
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+    fn into_vec(self) -> Vec<T> {
+        self.to_vec()
+    }
+}
+
+// SAFETY: writes all its values.
+unsafe impl<T: Component, const N: usize> ColumnSource for [T; N] {
+    type Item = T;
+    fn len(&self) -> usize {
+        N
+    }
+    unsafe fn move_to(self, target: *mut T) {
+        // SAFETY: room by (1).
+        unsafe { target.cast::<[T; N]>().write(self) }
+    }
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+    fn into_vec(self) -> Vec<T> {
+        self.into()
+    }
+}
+
+/// Columns of one length, one per component: a tuple of up to 16 [`ColumnSource`]s.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Columns;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// fn bodies() -> impl Columns {
+///     (vec![Position(0.0), Position(1.0)], [Velocity(1.0), Velocity(2.0)])
+/// }
+/// assert_eq!(world.spawn_columns(bodies())?.len(), 2);
+/// # Ok::<(), phalanx_ecs::SpawnError>(())
+/// ```
+///
+/// # Safety
+/// 1. `move_into` asks for one place per component of `Parts`, in order, and writes `common_len` values there; it does not panic.
+pub unsafe trait Columns {
+    /// One row.
+    #[doc(hidden)]
+    type Parts: BundleParts;
+    #[doc(hidden)]
+    fn common_len(&self) -> Result<usize, SpawnRefusal>;
+    #[doc(hidden)]
+    fn move_into(self, next: &mut dyn FnMut() -> *mut u8);
+    #[doc(hidden)]
+    fn into_rows(self) -> Vec<Self::Parts>;
+    /// The column of uuids, if there is one.
+    #[doc(hidden)]
+    fn uuids(&self) -> Vec<Uuid>;
+}
+
+fn as_uuid<T: Component>(value: &T) -> Option<Uuid> {
+    let value: &dyn Any = value;
+    value.downcast_ref().copied()
+}
+
+macro_rules! tuple_columns {
+    ($($name:ident $at:tt),+) => {
+        // SAFETY: each member writes all its values, of which there are equally many.
+        unsafe impl<$($name: ColumnSource),+> Columns for ($($name,)+) {
+            type Parts = ($($name::Item,)+);
+
+            fn common_len(&self) -> Result<usize, SpawnRefusal> {
+                let lengths = [$(self.$at.len()),+];
+                match lengths.iter().position(|len| *len != lengths[0]) {
+                    None => Ok(lengths[0]),
+                    Some(position) => {
+                        Err(SpawnRefusal::Lengths { first: lengths[0], other: lengths[position], position })
+                    }
+                }
+            }
+
+            fn move_into(self, next: &mut dyn FnMut() -> *mut u8) {
+                // SAFETY: the store hands out a place with room for the common length, per component in order.
+                $(unsafe { self.$at.move_to(next().cast()) };)+
+            }
+
+            fn into_rows(self) -> Vec<Self::Parts> {
+                let count = self.0.len();
+                let mut columns = ($(self.$at.into_vec().into_iter(),)+);
+                let row = |_| ($(columns.$at.next().expect("columns have one length"),)+);
+                (0..count).map(row).collect()
+            }
+
+            fn uuids(&self) -> Vec<Uuid> {
+                let mut uuids = Vec::new();
+                $(if <$name::Item as Component>::UNIQUE {
+                    uuids.extend(self.$at.as_slice().iter().filter_map(as_uuid));
+                })+
+                uuids
+            }
+        }
+    };
+}
+
+tuple_columns!(A 0);
+tuple_columns!(A 0, B 1);
+tuple_columns!(A 0, B 1, C 2);
+tuple_columns!(A 0, B 1, C 2, D 3);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
