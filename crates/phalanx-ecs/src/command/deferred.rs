@@ -371,7 +371,10 @@ impl Deferred<World> for DespawnMany {
 
 /// Anything else.
 /// Something to run, and what errors call it; nothing if it is a function of the user's.
-pub(super) struct Run<F>(pub(super) F, pub(super) Option<(fn(Entity) -> String, Entity)>);
+pub(super) struct Run<F>(pub(super) F, pub(super) Option<Called>);
+
+/// What to call an act on an entity.
+pub(super) type Called = (fn(Entity) -> String, Entity);
 
 impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<World> for Run<F> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
