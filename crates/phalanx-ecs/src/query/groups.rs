@@ -15,8 +15,9 @@ use crate::storage::Store;
 fn in_groups<C>(store: &Store, component: ComponentId, matches: &[Match<C>]) -> Vec<(u32, usize)> {
     let mut order = Vec::new();
     for (position, at) in matches.iter().enumerate() {
+        let table = &store.tables[at.table.index()];
         if let Some(number) = store.archetypes[at.archetype.index()].value_of(component)
-            && store.tables[at.table.index()].len() > 0
+            && table.len() > table.dead().ones()
         {
             order.push((number, position));
         }

@@ -692,3 +692,14 @@ fn threads_read_one_value_in_parallel() {
     let sums = world.query::<(Common<Team>, &X)>().par_chunks(64, |(team, xs)| xs.len() * usize::from(team.0));
     assert_eq!(sums.iter().sum::<usize>(), 10_000);
 }
+
+#[test]
+fn a_value_that_only_rows_of_the_dead_have_is_no_group() {
+    let mut world = World::new();
+    let [gone, left] = [world.spawn(Team(1)), world.spawn(Team(2))];
+    world.despawn_lazy(gone).expect("alive");
+    let mut groups = Vec::new();
+    world.query::<Entity>().for_each_group::<Team>(|team, all| groups.push((team.0, all.collect::<Vec<_>>())));
+    assert_eq!(groups, [(2, vec![left])]);
+    assert_eq!(world.shared_values::<Team>().count(), 1);
+}

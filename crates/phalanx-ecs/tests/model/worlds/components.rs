@@ -23,7 +23,9 @@
 //! 18     Spark    sparse   zero-sized, counts its drops, tracked, can be switched off
 //! 19     Tied     table    zero-sized, depends on Num and Lamp
 //! 20     Knot     table    zero-sized, depends on Tied
-//! 21–25           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
+//! 21     Skin     shared   owns memory; few values, many of which collide
+//! 22     Oath     table    4 bytes, immutable, tracked
+//! 23–27           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
 //! ```
 //!
 //! Their values are entered in the [ledger](super::ledger).
@@ -31,11 +33,16 @@
 use super::ledger::{Counted, Event, Tracked, check_place, fault, happens};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentLayout, Storage};
+use std::hash::{Hash, Hasher};
 
 /// How many kinds of component there are.
-pub const KINDS: usize = 26;
+pub const KINDS: usize = 28;
 /// The first kind that is made at run time.
-pub const FIRST_DYN: usize = 21;
+pub const FIRST_DYN: usize = 23;
+/// The kind of which equal values are stored once.
+pub const SHARED: usize = 21;
+/// The kinds from here to `FIRST_DYN` cannot be changed in their place.
+pub const FIRST_FIXED: usize = 21;
 /// The kinds that can be switched off.
 pub const TOGGLES: std::ops::Range<usize> = 14..19;
 
@@ -105,6 +112,26 @@ pub struct Tied;
 #[derive(Component, Clone, Copy, Debug)]
 #[component(depends_on(Tied))]
 pub struct Knot;
+#[derive(Component, Clone, Debug)]
+#[component(shared)]
+pub struct Skin(Tracked);
+#[derive(Component, Clone, Copy, Debug)]
+#[component(immutable, track)]
+pub struct Oath(u32);
+
+impl PartialEq for Skin {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for Skin {}
+
+impl Hash for Skin {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.get() % 2).hash(state);
+    }
+}
 
 /// What a required component is made with, by kind.
 pub const REQUIRED_VALUE: u32 = 4711;
@@ -174,6 +201,8 @@ kinds! {
     18 Spark |_value| Self(Counted::new()), |_this| 0, {};
     19 Tied |_value| Self, |_this| 0, {};
     20 Knot |_value| Self, |_this| 0, {};
+    21 Skin |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
+    22 Oath |value| Self(value), |this| this.0, this.0 = value;
 }
 
 fn low_byte(value: u32) -> u8 {
@@ -188,16 +217,17 @@ fn low_half(value: u32) -> u16 {
 pub fn fit(kind: usize, value: u32) -> u32 {
     match kind {
         1 => value & 0xFF,
-        5 | 6 | 9 | 16 | 18..=20 | 23 | 24 => 0,
+        5 | 6 | 9 | 16 | 18..=20 | 25 | 26 => 0,
         8 => value & 0xFFFF,
-        22 => value & 0xFF_FFFF,
+        SHARED => value % 5,
+        24 => value & 0xFF_FFFF,
         _ => value,
     }
 }
 
 /// Whether values of a kind own memory, and so have a number.
 pub fn owns_memory(kind: usize) -> bool {
-    matches!(kind, 2 | 3 | 4 | 7 | 10 | 11 | 13 | 14 | 15)
+    matches!(kind, 2 | 3 | 4 | 7 | 10 | 11 | 13 | 14 | 15 | SHARED)
 }
 
 /// Whether the ledger counts values of a kind, which have no number.
@@ -206,7 +236,7 @@ pub fn is_counted(kind: usize) -> bool {
 }
 
 pub fn is_sparse(kind: usize) -> bool {
-    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 22 | 24)
+    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 24 | 26)
 }
 
 /// What a tag depends on, with nothing beyond the next step.
@@ -234,19 +264,19 @@ pub fn is_cloneable(kind: usize) -> bool {
 /// The names the world knows the kinds by.
 pub const NAMES: [&str; KINDS] = [
     "Num", "Small", "Owned", "Wide", "Unique", "Flag", "Seal", "Burn", "Chill", "Curse", "Needy", "Link", "Root",
-    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "Tied", "Knot", "DynWord", "DynOdd", "DynTag", "DynMark",
-    "DynBig",
+    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "Tied", "Knot", "Skin", "Oath", "DynWord", "DynOdd", "DynTag",
+    "DynMark", "DynBig",
 ];
 
 /// The layout of a kind that is made at run time.
 pub fn dyn_layout(kind: usize) -> ComponentLayout {
     let layout = ComponentLayout::new(NAMES[kind]);
     match kind {
-        21 => layout.size(8).align(8),
-        22 => layout.size(3).storage(Storage::Sparse),
-        23 => layout,
-        24 => layout.storage(Storage::Sparse),
-        25 => layout.size(64).align(64),
+        23 => layout.size(8).align(8),
+        24 => layout.size(3).storage(Storage::Sparse),
+        25 => layout,
+        26 => layout.storage(Storage::Sparse),
+        27 => layout.size(64).align(64),
         _ => unreachable!("kind {kind} is compiled"),
     }
 }

@@ -118,8 +118,10 @@ impl Op {
         let kind = if d & 1 == 0 { toggle } else { c % byte(FIRST_DYN) };
         let seed = u32::from_le_bytes([a, b, c, d]);
         match choice {
-            0..20 => Self::Switch { pick, kind: toggle, on: d & 1 == 0 },
-            20..44 => Self::DespawnLazy { pick },
+            0..18 => Self::Switch { pick, kind: toggle, on: d & 1 == 0 },
+            18..24 => Self::EditShared { pick },
+            24..26 => Self::Groups,
+            26..44 => Self::DespawnLazy { pick },
             44..52 => Self::Collect { how: one_of(&[How::Exact, How::Sampling(a % 6), How::NoTime, How::MuchTime], b) },
             52..110 => Self::Read { reader: c, mode: d, pick, write: e & 1 == 0 },
             110..122 => {
@@ -199,7 +201,8 @@ impl Op {
             }
             228 => Self::Claim { seed },
             229 => Self::Twins { seed },
-            230..236 => Self::Set { pick, kind: toggle },
+            230..234 => Self::Insert { pick, kit: 26 + c % 3 },
+            234..236 => Self::Set { pick, kind: toggle },
             236..240 => Self::Replace { pick, kind: toggle },
             240..246 => Self::Insert { pick, kit: 17 + c % 8 },
             246..250 => Self::Remove { pick, kit: 17 + c % 8 },

@@ -4,7 +4,7 @@
 //! its walking order before; that the *set* is right is checked, and that the operation keeps to that order too.
 
 use super::components::*;
-use super::kits::{Kit, with_bulk_kit, with_filter, with_kind, with_kit};
+use super::kits::{Kit, with_bulk_kit, with_changeable, with_filter, with_kind, with_kit, with_own_kit};
 use super::ledger::{Blown, Event, alive, faults, has_blown, light, put_out, reset};
 use super::ops::{Config, Op, Slice};
 use super::pair::Pair;
@@ -187,7 +187,7 @@ impl Driver {
         self.pair().catch_up();
         // Where observers change the world too, it is not known what a panic leaves.
         let reacts = self.pairs.iter().any(|pair| pair.naive.audience.reacts());
-        let fuse = self.fuse.take().filter(|_| !reacts);
+        let fuse = self.fuse.take().filter(|_| !reacts && !op.is_about_shared());
         self.act(op, fuse);
         let panicked = has_blown();
         for pair in &mut self.pairs {
@@ -219,9 +219,9 @@ impl Driver {
             Op::DespawnBatch { pick, count } => self.despawn_batch(pick, count, fuse),
             Op::Insert { pick, kit } => with_kit!(kit, K => self.insert::<K>(pick, fuse)),
             Op::InsertIfNew { pick, kind } => with_kind!(kind.into(), T => self.insert_if_new::<T>(pick)),
-            Op::Replace { pick, kind } => with_kind!(kind.into(), T => self.replace::<T>(pick)),
+            Op::Replace { pick, kind } => with_changeable!(usize::from(kind), T => self.replace::<T>(pick)),
             Op::Remove { pick, kit } => with_kit!(kit, K => self.remove::<K>(pick, fuse)),
-            Op::Take { pick, kit } => with_kit!(kit, K => self.take::<K>(pick)),
+            Op::Take { pick, kit } => with_own_kit!(kit, K => self.take::<K>(pick)),
             Op::Retain { pick, kit } => with_kit!(kit, K => self.retain::<K>(pick, fuse)),
             Op::Edit { pick, first, second, script } => self.edit(pick, first, second, script),
             Op::InsertWhere { filter, kit, with } => with_filter!(filter, F => {
@@ -254,7 +254,7 @@ impl Driver {
                 1 => self.sparse_mut::<Chill>(pick, count),
                 _ => self.sparse_mut::<Curse>(pick, count),
             },
-            Op::Set { pick, kind } => with_kind!(kind.into(), T => self.set::<T>(pick)),
+            Op::Set { pick, kind } => with_changeable!(usize::from(kind), T => self.set::<T>(pick)),
             Op::Look { pick, kind } => with_kind!(kind.into(), T => self.look::<T>(pick)),
             Op::Query { shape, mode, pick, write } => self.query(shape, mode, pick, write),
             Op::Chunks { shape } => self.chunks(shape),
@@ -262,6 +262,8 @@ impl Driver {
             Op::DynQuery { terms, exact, kept } => self.dyn_query(terms, exact, kept),
             Op::Generation { pick, below_last } => self.generation(pick, below_last),
             Op::Switch { pick, kind, on } => self.switch(pick, kind.into(), on),
+            Op::EditShared { pick } => self.edit_shared(pick),
+            Op::Groups => self.groups(),
             Op::DespawnLazy { pick } => self.despawn_lazy(pick, fuse),
             Op::Collect { how } => self.collect(how, fuse),
             Op::Read { reader, mode, pick, write } => self.read(reader, mode, pick, write),

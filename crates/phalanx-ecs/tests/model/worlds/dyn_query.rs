@@ -1,6 +1,6 @@
 //! Queries put together at run time.
 
-use super::components::{FIRST_DYN, KINDS, NAMES, dyn_bytes, dyn_value, fit};
+use super::components::{FIRST_DYN, FIRST_FIXED, KINDS, NAMES, dyn_bytes, dyn_value, fit};
 use super::driver::Driver;
 use super::kits::with_kind;
 use super::pair::Pair;
@@ -39,6 +39,7 @@ impl Driver {
             let id = pair.id(kind);
             let ask = match usize::from(byte) / KINDS % 7 {
                 0 => continue,
+                _ if (FIRST_FIXED..FIRST_DYN).contains(&kind) => Ask::Read,
                 1 => Ask::Read,
                 2 => Ask::Write,
                 3 => Ask::MaybeRead,

@@ -79,11 +79,11 @@ impl Driver {
         let (seed, pair) = (self.next_seed(), self.current);
         let (mut builder, mut parts) = (BundleBuilder::new(), BTreeMap::new());
         let chosen = (0..KINDS).filter(|kind| kinds >> kind & 1 == 1);
-        let again = (0..KINDS).filter(|kind| kinds >> 26 & kinds >> 28 & kinds >> kind & 1 == 1).take(1);
+        let again = (0..KINDS).filter(|kind| kinds >> 28 & kinds >> 30 & kinds >> kind & 1 == 1).take(1);
         let twice = again.clone().count() > 0;
         for (at, kind) in chosen.chain(again).enumerate() {
             let seed = nth(seed, at);
-            if kind < FIRST_DYN && kinds >> 27 & 1 == 0 {
+            if kind < FIRST_DYN && kinds >> 29 & 1 == 0 {
                 with_kind!(kind, T => builder.add(<T as Kit>::make(seed)));
             } else {
                 let id = self.pairs[pair].id(kind);

@@ -90,11 +90,24 @@ macro_rules! with_kind {
         $crate::worlds::kits::choose!($kind, $name => $block;
             0 => Num, 1 => Small, 2 => Owned, 3 => Wide, 4 => Unique, 5 => Flag, 6 => Seal, 7 => Burn, 8 => Chill,
             9 => Curse, 10 => Needy, 11 => Link, 12 => Root, 13 => Lamp, 14 => Pulse, 15 => Glow, 16 => Mark,
-            17 => Ward, 18 => Spark, 19 => Tied, _ => Knot,
+            17 => Ward, 18 => Spark, 19 => Tied, 20 => Knot, 21 => Skin, _ => Oath,
         )
     }};
 }
 pub(crate) use with_kind;
+
+/// Calls a block with the type of a kind that can be changed in its place.
+macro_rules! with_changeable {
+    ($kind:expr, $name:ident => $block:expr) => {{
+        use $crate::worlds::components::*;
+        $crate::worlds::kits::choose!($kind % FIRST_FIXED, $name => $block;
+            0 => Num, 1 => Small, 2 => Owned, 3 => Wide, 4 => Unique, 5 => Flag, 6 => Seal, 7 => Burn, 8 => Chill,
+            9 => Curse, 10 => Needy, 11 => Link, 12 => Root, 13 => Lamp, 14 => Pulse, 15 => Glow, 16 => Mark,
+            17 => Ward, 18 => Spark, 19 => Tied, _ => Knot,
+        )
+    }};
+}
+pub(crate) use with_changeable;
 
 /// Calls a block with the type of a kind that can be switched off.
 macro_rules! with_toggle {
@@ -108,14 +121,16 @@ macro_rules! with_toggle {
 pub(crate) use with_toggle;
 
 /// How many bundles `with_kit` knows.
-pub const KITS: u8 = 26;
+pub const KITS: u8 = 29;
+/// How many of them can be taken off an entity and handed out; then come those that are shared.
+pub const OWN_KITS: u8 = 26;
 
-/// Calls a block with a bundle type under a name.
-macro_rules! with_kit {
-    ($kit:expr, $name:ident => $block:expr) => {{
+/// Calls a block with a bundle type under a name; the last ones are given.
+macro_rules! choose_kit {
+    ($number:expr, $name:ident => $block:expr; $($more:tt)*) => {{
         use $crate::worlds::components::*;
         use $crate::worlds::kits::*;
-        choose!($kit % KITS, $name => $block;
+        choose!($number, $name => $block;
             0 => (),
             1 => Num,
             2 => (Num, Small),
@@ -141,11 +156,34 @@ macro_rules! with_kit {
             22 => (Lamp, Num, Tied),
             23 => (Knot, Tied),
             24 => (Tied, Owned),
-            _ => (Num, Small, Owned, Wide, Unique, Flag, Seal, Burn, Chill, Curse),
+            25 => (Num, Small, Owned, Wide, Unique, Flag, Seal, Burn, Chill, Curse),
+            $($more)*
         )
     }};
 }
+pub(crate) use choose_kit;
+
+/// Calls a block with a bundle type under a name.
+macro_rules! with_kit {
+    ($kit:expr, $name:ident => $block:expr) => {
+        $crate::worlds::kits::choose_kit!($kit % $crate::worlds::kits::KITS, $name => $block;
+            26 => Skin,
+            27 => (Skin, Num, Oath),
+            _ => (Burn, Skin),
+        )
+    };
+}
 pub(crate) use with_kit;
+
+/// The same for bundles whose values belong to one entity.
+macro_rules! with_own_kit {
+    ($kit:expr, $name:ident => $block:expr) => {
+        $crate::worlds::kits::choose_kit!($kit % $crate::worlds::kits::OWN_KITS, $name => $block;
+            _ => Oath,
+        )
+    };
+}
+pub(crate) use with_own_kit;
 
 /// The bundles for changes of many entities: few, because each is compiled with each filter. All can be cloned.
 pub const BULK_KITS: u8 = 8;
@@ -160,7 +198,7 @@ macro_rules! with_bulk_kit {
             2 => (Seal, Wide),
             3 => Burn,
             4 => Needy,
-            5 => (Pulse, Glow),
+            5 => (Pulse, Glow, Skin),
             6 => Mark,
             _ => (Num, Chill, Owned),
         )

@@ -3,8 +3,9 @@
 use super::components::*;
 use super::driver::{Driver, nth};
 use super::row::Row;
-use phalanx_ecs::LookupError;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{LookupError, SharedEdit};
+use std::collections::BTreeMap;
 
 impl Driver {
     pub fn sparse_mut<T: Kind>(&mut self, pick: u16, count: u8) {
@@ -184,5 +185,47 @@ impl Driver {
         met.sort();
         must.sort();
         assert_eq!(met, must, "cross");
+    }
+
+    /// Edits a shared value for all that have it.
+    pub fn edit_shared(&mut self, pick: u16) {
+        let (entity, seed) = (self.pick(pick), self.next_seed());
+        let value = fit(SHARED, seed);
+        let pair = self.pair();
+        let result = pair.world.edit_shared::<Skin>(entity, |skin| skin.set(value));
+        let old = pair.naive.row(entity).and_then(|row| row.value(SHARED));
+        let (Ok(edit), Some(old)) = (&result, old) else {
+            assert!(result.is_err() && old.is_none(), "edit_shared {entity}: {result:?}, expected {old:?}");
+            return;
+        };
+        let rows = || pair.naive.rows.values().chain(pair.naive.lazy.values()).map(|(_, row)| row.value(SHARED));
+        let merged = old != value && rows().any(|other| other == Some(value));
+        assert_eq!(*edit, if merged { SharedEdit::Merged } else { SharedEdit::Apart }, "edit_shared {entity}");
+        for (_, row) in pair.naive.rows.values_mut().chain(pair.naive.lazy.values_mut()) {
+            if row.value(SHARED) == Some(old) {
+                row.put_silently(SHARED, value);
+            }
+        }
+    }
+
+    /// Entities by a shared value: each value once, with all that have it.
+    pub fn groups(&mut self) {
+        let pair = self.pair();
+        let mut must: BTreeMap<u32, Vec<Entity>> = BTreeMap::new();
+        for (entity, row) in pair.naive.rows.values() {
+            if let Some(value) = row.value(SHARED) {
+                must.entry(value).or_default().push(*entity);
+            }
+        }
+        let mut groups: BTreeMap<u32, Vec<Entity>> = BTreeMap::new();
+        pair.world.query::<(Entity, &Skin)>().for_each_group::<Skin>(|skin, items| {
+            let mut entities: Vec<Entity> = items.map(|(entity, _)| entity).collect();
+            entities.sort();
+            assert!(groups.insert(skin.value(), entities).is_none(), "each value once");
+        });
+        assert_eq!(groups, must, "groups of a shared value");
+        let counts: BTreeMap<u32, usize> =
+            pair.world.shared_values::<Skin>().map(|(skin, count)| (skin.value(), count)).collect();
+        assert_eq!(counts, must.iter().map(|(value, all)| (*value, all.len())).collect(), "shared values");
     }
 }

@@ -3,12 +3,12 @@
 //! An entity is a map from kinds of component to values; ids are a list of slots and a queue. There is no storage, and no cleverness. What is
 //! done to it is in [`acts`](super::acts), whom it tells in [`told`](super::told).
 
-use super::components::{KINDS, is_counted, is_sparse, owns_memory};
+use super::components::{KINDS, SHARED, is_counted, is_sparse, owns_memory};
 use super::messages::Messages;
 use super::row::Row;
 use super::told::Audience;
 use phalanx_ecs::{Entity, HandleLayout};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
@@ -211,10 +211,15 @@ impl Naive {
     /// How many values own memory, and how many of each kind are counted.
     pub fn census(&self) -> (usize, [i64; KINDS]) {
         let (mut owned, mut counted) = (0, [0; KINDS]);
-        for kind in self.rows.values().chain(self.lazy.values()).flat_map(|(_, row)| row.kinds()) {
-            owned += usize::from(owns_memory(kind));
-            counted[kind] += i64::from(is_counted(kind));
+        let mut shared = BTreeSet::new();
+        for (_, row) in self.rows.values().chain(self.lazy.values()) {
+            shared.extend(row.value(SHARED));
+            for kind in row.kinds() {
+                owned += usize::from(owns_memory(kind) && kind != SHARED);
+                counted[kind] += i64::from(is_counted(kind));
+            }
         }
+        owned += shared.len();
         (owned, counted)
     }
 }

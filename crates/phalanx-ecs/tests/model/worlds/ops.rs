@@ -2,6 +2,8 @@
 //!
 //! Numbers mean something only together with the worlds they meet: `pick` chooses among the entities there are, `kit` and `kind` wrap around.
 
+use super::components::SHARED;
+use super::kits::{KITS, OWN_KITS};
 use super::ledger::Event;
 use super::naive::Setup;
 use super::told::Reaction;
@@ -150,6 +152,10 @@ pub enum Op {
     DynQuery { terms: [u8; 3], exact: bool, kept: bool },
     Generation { pick: u16, below_last: u8 },
     Switch { pick: u16, kind: u8, on: bool },
+    /// The value of a shared component is edited for all that have it.
+    EditShared { pick: u16 },
+    /// Entities by the value of a shared component.
+    Groups,
     DespawnLazy { pick: u16 },
     Collect { how: How },
     /// A reader of changes looks.
@@ -172,4 +178,23 @@ pub enum Op {
     Twins { seed: u32 },
     /// From here on the operations are for the other world.
     Other,
+}
+
+impl Op {
+    /// Whether the operation brings or takes values that are shared: then it depends on others whether something is dropped.
+    pub fn is_about_shared(self) -> bool {
+        let kind_is = |kind: u8| usize::from(kind) == SHARED;
+        match self {
+            Self::Spawn { kit }
+            | Self::SpawnBatch { kit, .. }
+            | Self::Insert { kit, .. }
+            | Self::Remove { kit, .. } => kit % KITS >= OWN_KITS,
+            Self::Retain { kit, .. } | Self::InsertBatch { kit, .. } | Self::RemoveBatch { kit, .. } => {
+                kit % KITS >= OWN_KITS
+            }
+            Self::SpawnBuilder { kinds } | Self::InsertBuilder { kinds, .. } => kinds >> SHARED & 1 == 1,
+            Self::InsertDyn { kind, .. } | Self::RemoveDyn { kind, .. } => kind_is(kind),
+            _ => false,
+        }
+    }
 }

@@ -125,5 +125,6 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
         reading::<Entity, Or<(Added<Mark>, With<Ward>)>>(),
         reading::<(Entity, Ref<Num>), (Changed<Pulse>, Without<Owned>)>(),
         reading::<(Entity, EvenOff<Ref<Pulse>>), (Off<Pulse>, Added<Pulse>)>(),
+        reading::<(Entity, Option<Ref<Skin>>), Changed<Oath>>(),
     ]
 }

@@ -241,5 +241,7 @@ pub fn shapes() -> Vec<Box<dyn Shape>> {
         lasting::<(Entity, Ref<Ward>), Exact>(),
         lasting::<(Entity, EvenOff<Write<Ward>>), (Off<Ward>, Exact)>(),
         lasting::<(Entity, Ref<Spark>, Option<Marked<Pulse>>), With<Mark>>(),
+        lasting::<(Entity, Ref<Skin>, Option<Write<Num>>), ()>(),
+        lasting::<(Entity, Option<Ref<Skin>>, Ref<Oath>), Without<Flag>>(),
     ]
 }
