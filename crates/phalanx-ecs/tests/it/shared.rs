@@ -396,7 +396,7 @@ fn a_shared_component_is_required_and_requires() {
     #[component(shared, requires(X = X(1), Rare = Rare(2)))]
     struct Material(u8);
 
-    let mut world = World::new();
+    let (ledger, mut world) = (Ledger::new(), World::new());
     let one = world.spawn(Player);
     let many = world.spawn_batch((0..3).map(|_| Player)).to_vec();
     let given = world.spawn((Player, Team(1)));
@@ -407,6 +407,16 @@ fn a_shared_component_is_required_and_requires() {
     let mut commands = world.commands();
     let (by_command, other) = (commands.spawn(Player), commands.spawn_batch((0..2).map(|_| Player)));
     world.apply(&mut commands).expect("all can be done");
+    // Several on one entity, one after the other.
+    let chained = commands.spawn(Player);
+    commands.insert(chained, X(6));
+    commands.insert(chained, Held::<false, 9>(ledger.token()));
+    commands.insert(chained, Player);
+    commands.remove::<X>(chained);
+    commands.insert(chained, Player);
+    world.apply(&mut commands).expect("all can be done");
+    assert_eq!((world.get::<Team>(chained), world.get::<X>(chained)), (Some(&Team(7)), Some(&X(4))));
+    world.despawn(chained).expect("alive");
     let wheres = world.spawn_batch((0..2).map(|n| (Rare(n), X(8)))).to_vec();
     assert_eq!(world.insert_where::<(With<Rare>, Without<Player>), _>(Player), 2);
     for (entity, team, x) in [(one, 7, 4), (many[2], 7, 4), (given, 1, 4), (had, 2, 4), (late, 7, 4)] {
