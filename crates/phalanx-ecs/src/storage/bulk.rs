@@ -289,7 +289,7 @@ impl Store {
         self.tables[empty.index()] = Table::new(from, self.shape_of(from));
         self.archetypes[from.index()].table = empty;
         self.archetypes[to.index()].table = full;
-        self.bundles.retarget(&self.archetypes);
+        self.bundles.retarget(&self.archetypes, [from, to]);
         self.redraw_epoch_for_tables();
         // What was swapped out is empty and without memory; the others are those that leave.
         old.into_iter().enumerate().filter(|(at, _)| leaves.contains(at)).map(|(_, column)| column).collect()

@@ -151,6 +151,10 @@ pub(super) struct Bundles {
     pub(super) key: Vec<u32>,
     edges: Vec<Edge>,
     by_source: HashMap<(u32, BundleId, Act), EdgeId, FixedState>,
+    /// By archetype: the edges that lead there.
+    by_target: Vec<Vec<EdgeId>>,
+    /// The bundles that know where they went last: those that have something to forget.
+    warm: Vec<BundleId>,
     /// Lists of changes made at once, the oldest first. Forgotten with the shortcuts, for the same reasons.
     pub(super) folded: Vec<Folded>,
     /// The one used last.
@@ -221,25 +225,35 @@ impl Bundles {
     pub(super) fn forget_edges(&mut self) {
         self.edges.clear();
         self.by_source.clear();
+        self.by_target.clear();
         self.forget_shortcuts();
     }
 
     /// Makes every bundle look its edges up anew, because some are not plain any more.
     pub(super) fn forget_shortcuts(&mut self) {
         self.folded.clear();
-        self.infos.iter_mut().for_each(Info::forget_edges);
+        for bundle in self.warm.drain(..) {
+            self.infos[bundle.0 as usize].forget_edges();
+        }
     }
 
-    /// Catches up with tables that changed archetypes.
-    pub(super) fn retarget(&mut self, archetypes: &[Archetype]) {
-        for edge in &mut self.edges {
-            edge.target_table = archetypes[edge.target.index()].table;
+    /// Catches up with two archetypes that changed tables.
+    pub(super) fn retarget(&mut self, archetypes: &[Archetype], changed: [ArchetypeId; 2]) {
+        for archetype in changed {
+            for edge in self.by_target.get(archetype.index()).into_iter().flatten() {
+                self.edges[edge.index()].target_table = archetypes[archetype.index()].table;
+            }
         }
         self.forget_shortcuts();
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.edges.capacity() * size_of::<Edge>()
+            + self
+                .by_target
+                .iter()
+                .map(|list| size_of::<Vec<EdgeId>>() + list.capacity() * size_of::<EdgeId>())
+                .sum::<usize>()
             + self.infos.capacity() * size_of::<Info>()
             + map_bytes(&self.valued)
             + self.by_source.capacity() * size_of::<((u32, BundleId, Act), EdgeId)>()
@@ -343,6 +357,11 @@ impl Store {
                     Act::Remove => self.make_remove_edge(from, bundle),
                 };
                 let edge = EdgeId(u32::try_from(self.bundles.edges.len()).expect("fewer than 2³² edges"));
+                let target = made.target.index();
+                if self.bundles.by_target.len() <= target {
+                    self.bundles.by_target.resize_with(target + 1, Vec::new);
+                }
+                self.bundles.by_target[target].push(edge);
                 self.bundles.edges.push(made);
                 self.bundles.by_source.insert(key, edge);
                 edge
@@ -350,6 +369,9 @@ impl Store {
         };
         let source = u32::try_from(table.index()).expect("a table number");
         let (info, found) = (&mut self.bundles.infos[bundle.0 as usize], &self.bundles.edges[edge.index()]);
+        if info.last.iter().all(|last| last.source == u32::MAX) {
+            self.bundles.warm.push(bundle);
+        }
         info.last[act as usize] = Last { source, edge };
         if found.plain && self.tables[table.index()].dead().ones() == 0 {
             info.shortcuts[act as usize] = Shortcut {

@@ -172,10 +172,12 @@ impl Store {
             done += 1;
         }
         if done < count {
-            for entity in &entities[..done] {
+            // One whose constructor panicked is gone already. If it was the drop of a value that an equal one made superfluous, it has its row.
+            let placed = done + usize::from(self.entities.is_alive(entities[done]));
+            for entity in &entities[..placed] {
                 panics.catch(|| self.despawn(*entity).expect("spawned just now"));
             }
-            // The one whose constructor panicked is gone already; those after it never came.
+            // Those after it never came.
             self.give_up_each(&entities[done + 1..]);
         }
         rows.0 = rest.collect();

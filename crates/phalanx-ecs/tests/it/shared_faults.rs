@@ -166,6 +166,27 @@ fn a_panic_within_commands_leaves_the_rest_in_the_queue() {
     assert_well(&world, ledger, 3);
 }
 
+/// The new value of two equal ones is dropped when its entity has a row already: a batch is none all the same.
+#[test]
+fn a_batch_in_which_a_superfluous_value_panics_leaves_nothing_behind() {
+    let ledger = Ledger::new();
+    let (mut world, _) = filled();
+    let before = world.alive();
+    for at in 1..4 {
+        ledger.drop_panics_at(at);
+        panic_of(|| world.spawn_batch((0..4).map(|n| (X(n), shade(0)))));
+        assert_eq!(world.alive(), before);
+        assert_well(&world, ledger, 2);
+        let mut commands = world.commands();
+        commands.spawn_batch((0..4).map(|n| (X(n), shade(0))));
+        ledger.drop_panics_at(at);
+        panic_of(|| world.apply(&mut commands));
+        drop(commands);
+        assert_eq!(world.alive(), before);
+        assert_well(&world, ledger, 2);
+    }
+}
+
 #[test]
 fn a_drop_that_panics_is_told_when_all_is_done() {
     let ledger = Ledger::new();
