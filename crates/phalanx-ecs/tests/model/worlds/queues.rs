@@ -151,7 +151,7 @@ impl Naive {
             }
             Pending::DespawnLazy(entity) => note(self.despawn_lazy(entity), None, Fault::Failed),
             Pending::Switch(entity, kind, on) => {
-                note(self.switch(entity, kind, on).is_some(), Some(entity), Fault::Failed)
+                note(self.switch(entity, kind, on).is_some(), Some(entity), Fault::Failed);
             }
             Pending::SetResource(value) => self.messages.set_score(value),
             Pending::RemoveResource => self.messages.remove_score(),
