@@ -147,7 +147,8 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) {
-        if self.bundles.way(bundle) == Way::Made {
+        // Known at compile time for bundles without shared parts: so the rest is not compiled for them.
+        if !P::SHARED || self.bundles.way(bundle) == Way::Made {
             let changes = self.with_made(bundle, Some(index), parts);
             self.apply_keeping(index, changes, panics);
             return;
@@ -162,7 +163,7 @@ impl Store {
     /// Gives a new entity its row, where that depends on values. If something panics the entity is gone again.
     pub(super) fn spawn_by_value<P: BundleParts>(&mut self, bundle: BundleId, entity: Entity, parts: P) {
         let mut panics = Panics::default();
-        if self.bundles.way(bundle) == Way::Made {
+        if !P::SHARED || self.bundles.way(bundle) == Way::Made {
             let mut changes = None;
             panics.catch(|| {
                 let table = self.nothing();
