@@ -199,8 +199,13 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         f: &mut impl FnMut(B, Q::Item<'w>) -> B,
     ) -> B {
         let (pointers, indices, marks) = (*pointers, table.entities_ptr(), F::marks(&self.filter, table));
-        // SAFETY: by (1).
-        let visible = |block| unsafe { self.visible(table, &pointers, marks, block) };
+        // No row beyond the last one.
+        let (whole, rest) = (table.len() / 64, first_bits(table.len() % 64));
+        let visible = |block| {
+            // SAFETY: by (1).
+            let rows = unsafe { self.visible(table, &pointers, marks, block) };
+            rows & if block < whole { !0 } else { rest }
+        };
         // SAFETY: a row of the table, visited once; the right to it by (2).
         let item = |row: usize| Q::assemble(unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) });
         let mut result = init;
@@ -211,14 +216,11 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             while blocks != 0 {
                 let block = group * 64 + blocks.trailing_zeros() as usize;
                 blocks &= blocks - 1;
-                let (first, mut rows) = (block * 64, visible(block) & first_bits(table.len() - block * 64));
+                let (first, mut rows) = (block * 64, visible(block));
                 if rows == !0 {
                     // As many whole blocks at once as follow.
                     let mut end = block + 1;
-                    while blocks >> (end % 64) & 1 == 1
-                        && !end.is_multiple_of(64)
-                        && visible(end) & first_bits(table.len() - end * 64) == !0
-                    {
+                    while blocks >> (end % 64) & 1 == 1 && !end.is_multiple_of(64) && visible(end) == !0 {
                         blocks &= blocks - 1;
                         end += 1;
                     }

@@ -18,7 +18,7 @@
 
 use std::cmp::Ordering;
 use std::sync::atomic::{
-    AtomicBool, AtomicU32, AtomicU64,
+    AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 use std::sync::{Mutex, PoisonError};
@@ -94,8 +94,8 @@ pub(crate) struct Ticks {
     arrivals: Vec<u32>,
     /// The tick that a walk marks with: one for all its rows, whoever looks at other components meanwhile.
     now: AtomicU32,
-    /// Whether several threads may mark at the same time.
-    together: AtomicBool,
+    /// The same while who marks does so alone; 0 while several threads may mark at the same time.
+    alone: AtomicU32,
     /// Held while a block is opened for a tick by one of several threads.
     opening: Mutex<()>,
 }
@@ -108,18 +108,18 @@ impl Ticks {
     /// From here on [`Ticks::mark`] marks with this tick, and for one thread at a time.
     pub(crate) fn begin(&self, now: u32) {
         // Never back: somebody who asked for the time earlier may come here later.
-        if self.now.load(Relaxed) < now {
-            self.now.fetch_max(now, Relaxed);
-        }
-        if self.together.load(Relaxed) {
-            self.together.store(false, Relaxed);
-        }
+        let now = if self.now.load(Relaxed) < now {
+            self.now.fetch_max(now, Relaxed).max(now)
+        } else {
+            self.now.load(Relaxed)
+        };
+        self.alone.store(now, Relaxed);
     }
 
     /// Until the next [`Ticks::begin`], several threads may mark different rows at the same time.
     #[cfg(feature = "parallel")]
     pub(crate) fn begin_together(&self) {
-        self.together.store(true, Relaxed);
+        self.alone.store(0, Relaxed);
     }
 
     /// Notes the change of a row's value.
@@ -139,11 +139,11 @@ impl Ticks {
     #[inline(always)]
     pub(crate) unsafe fn mark(&self, row: usize) {
         debug_assert!(row < self.len());
-        if self.together.load(Relaxed) {
+        let (now, block) = (self.alone.load(Relaxed), row / BLOCK);
+        if now == 0 {
             // SAFETY: passed on.
             return unsafe { self.mark_together(row) };
         }
-        let (now, block) = (self.now.load(Relaxed), row / BLOCK);
         // SAFETY: in bounds by (1): there is a block for each row, and a group for each block.
         unsafe {
             self.changed.get_unchecked(row).store(now, Relaxed);
