@@ -86,6 +86,11 @@ impl<E: Event> EventReader<E> {
         EventIter { events: events.since(self.next), next: &mut self.next }
     }
 
+    /// Reads nothing, and stays where it is.
+    pub(crate) fn read_nothing<'w>(&mut self) -> EventIter<'_, 'w, E> {
+        EventIter { events: Events::EMPTY.since(0), next: &mut self.next }
+    }
+
     /// What [`EventReader::read_with_number`] does, with the queue at hand.
     ///
     /// ```

@@ -176,8 +176,7 @@ impl<T: Component> Removed<T> {
     /// assert!(lost.is_empty(&world));
     /// ```
     pub fn read<'r, 'w>(&'r mut self, world: &'w World) -> EventIter<'r, 'w, Gone<T>> {
-        let events = if world.store.birth() == self.world { world.events.get() } else { Events::EMPTY };
-        self.read_from(events)
+        if world.store.birth() == self.world { self.read_from(world.events.get()) } else { self.reader.read_nothing() }
     }
 
     /// What [`Removed::read`] does, with the queue at hand, as a [claim](crate::Claim::events) hands it out.

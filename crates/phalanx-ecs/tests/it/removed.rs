@@ -309,6 +309,21 @@ fn a_reader_reads_nothing_of_another_world() {
 }
 
 #[test]
+fn a_look_at_another_world_does_not_make_a_reader_read_anything_twice() {
+    let (mut world, other) = (World::new(), World::new());
+    let mut lost = Removed::<Health>::new(&mut world);
+    let entities = world.spawn_batch([Health(1), Health(2)]).to_vec();
+    world.despawn(entities[0]).unwrap();
+    assert_eq!(lost.read(&world).count(), 1);
+    assert_eq!(lost.read(&other).count(), 0);
+    assert_eq!(lost.len(&world), 0);
+    world.despawn(entities[1]).unwrap();
+    assert_eq!(lost.read(&other).count(), 0);
+    assert_eq!(self::entities(&mut lost, &world), [(entities[1], true)]);
+    assert_eq!(lost.missed(), 0);
+}
+
+#[test]
 fn losses_are_read_by_claims() {
     let mut world = World::new();
     let mut lost = Removed::<Health>::new(&mut world);
