@@ -91,6 +91,8 @@ pub enum Outcome {
     Dead,
     /// A tag depends on what the entity would not have.
     Lacks,
+    /// Another entity has the uuid.
+    Taken,
 }
 
 /// Several changes of one entity, made as one. The last word on each component counts.
@@ -182,6 +184,7 @@ impl Naive {
         match self.row(entity) {
             None => Outcome::Dead,
             Some(row) if lacks(row, &kinds_of(parts)) => Outcome::Lacks,
+            Some(_) if self.is_taken(Some(entity), parts) => Outcome::Taken,
             Some(_) => {
                 self.insert_part(&[(entity, parts.to_vec())]);
                 self.leave();
@@ -231,6 +234,7 @@ impl Naive {
             for kind in with_dependents(kinds) {
                 if self.row(*entity).is_some_and(|row| row.has(kind)) {
                     self.tell(Act::Remove, kind, *entity);
+                    self.lose(kind, *entity, false);
                 }
             }
         }
@@ -261,6 +265,7 @@ impl Naive {
         for &kind in &edits.remove {
             if self.row(entity).is_some_and(|row| row.has(kind)) {
                 self.tell(Act::Remove, kind, entity);
+                self.lose(kind, entity, false);
             }
         }
         let own = kinds_of(&edits.add);
@@ -292,6 +297,9 @@ impl Naive {
                 for kind in &kinds {
                     self.tell(act, *kind, *entity);
                 }
+            }
+            for kind in kinds {
+                self.lose(kind, *entity, true);
             }
         }
     }

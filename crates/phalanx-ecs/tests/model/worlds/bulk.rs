@@ -4,6 +4,7 @@ use super::acts::{lacks, put_all, strip};
 use super::driver::{Driver, Fuse, guarded, lit, nth};
 use super::filters::Predicted;
 use super::kits::Kit;
+use super::known::refused_for_a_uuid;
 use super::ledger::{Event, happens};
 use super::row::Row;
 use phalanx_ecs::prelude::*;
@@ -49,8 +50,9 @@ impl Driver {
             put_all(&mut after, &K::parts(seed_of(*entity)));
             moments.insert(entity.index(), vec![before, after]);
         }
+        let list: Vec<_> = order.iter().map(|entity| (*entity, K::parts(seed_of(*entity)))).collect();
         let mut asked = Vec::new();
-        let result = guarded(fuse, || {
+        let insert = || {
             if with {
                 pair.world.insert_where_with::<F, K>(|entity| {
                     happens(Event::Make);
@@ -60,7 +62,11 @@ impl Driver {
             } else {
                 pair.world.insert_where::<F, K>(<K as Kit>::make(seed))
             }
-        });
+        };
+        if pair.naive.clashes(list.iter().map(|(entity, parts)| (Some(*entity), &parts[..]))) {
+            return refused_for_a_uuid(insert);
+        }
+        let result = guarded(fuse, insert);
         let Some(count) = result else { return pair.adopt(moments) };
         assert_eq!(count, order.len(), "insert_where");
         if with {
@@ -70,7 +76,6 @@ impl Driver {
             assert_eq!(asked, in_order, "each entity's bundle is asked for once");
         }
         pair.catch_up();
-        let list: Vec<_> = order.iter().map(|entity| (*entity, K::parts(seed_of(*entity)))).collect();
         pair.naive.insert_all(&list);
     }
 
@@ -118,7 +123,10 @@ impl Driver {
         });
         let mut moments: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
         let lacking = |entity: &Entity| pair.naive.row(*entity).is_some_and(|row| lacks(row, &K::kind_list()));
-        let allowed = alive && !entities.iter().take(count).any(lacking);
+        let list: Vec<_> =
+            entities.iter().take(count).enumerate().map(|(i, entity)| (*entity, K::parts(nth(seed, i)))).collect();
+        let clashing = pair.naive.clashes(list.iter().map(|(entity, parts)| (Some(*entity), &parts[..])));
+        let allowed = alive && !clashing && !entities.iter().take(count).any(lacking);
         if allowed {
             for (i, entity) in entities.iter().enumerate().take(count) {
                 let before = pair.naive.row(*entity).expect("alive").clone();
@@ -135,14 +143,8 @@ impl Driver {
             Some(Err(error)) => assert!(!allowed, "{error}"),
             Some(Ok(())) => {
                 assert!(!blown, "a panic of the user's code was swallowed");
-                assert!(allowed, "insert_batch changed a slice with dead entities, or ones that lack something");
+                assert!(allowed, "insert_batch did what should be refused");
                 pair.catch_up();
-                let list: Vec<_> = entities
-                    .iter()
-                    .take(count)
-                    .enumerate()
-                    .map(|(i, entity)| (*entity, K::parts(nth(seed, i))))
-                    .collect();
                 pair.naive.insert_all(&list);
             }
         }

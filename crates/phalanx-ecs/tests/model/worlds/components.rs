@@ -24,8 +24,10 @@
 //! 19     Tied     table    zero-sized, depends on Num and Lamp
 //! 20     Knot     table    zero-sized, depends on Tied
 //! 21     Skin     shared   owns memory; few values, many of which collide
-//! 22     Oath     table    4 bytes, immutable, tracked
-//! 23–27           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
+//! 22     Oath     table    4 bytes, immutable, tracked, requires Name
+//! 23     Name     table    few values; the world finds entities by it
+//! 24     Uuid     table    few values, each of them for one entity at a time
+//! 25–29           made at run time: a word, 3 odd sparse bytes, a tag, a sparse tag, 64 bytes aligned to 64
 //! ```
 //!
 //! Their values are entered in the [ledger](super::ledger).
@@ -33,14 +35,21 @@
 use super::ledger::{Counted, Event, Tracked, check_place, fault, happens};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentLayout, Storage};
+pub use phalanx_ecs::{Name, Uuid};
 use std::hash::{Hash, Hasher};
 
 /// How many kinds of component there are.
-pub const KINDS: usize = 28;
+pub const KINDS: usize = 30;
 /// The first kind that is made at run time.
-pub const FIRST_DYN: usize = 23;
+pub const FIRST_DYN: usize = 25;
 /// The kind of which equal values are stored once.
 pub const SHARED: usize = 21;
+/// The kinds that the world finds entities by.
+pub const NAME: usize = 23;
+pub const UUID: usize = 24;
+/// How many different names and uuids there are.
+pub const NAME_VALUES: u32 = 6;
+pub const UUID_VALUES: u32 = 97;
 /// The kinds from here to `FIRST_DYN` cannot be changed in their place.
 pub const FIRST_FIXED: usize = 21;
 /// The kinds that can be switched off.
@@ -116,7 +125,7 @@ pub struct Knot;
 #[component(shared)]
 pub struct Skin(Tracked);
 #[derive(Component, Clone, Copy, Debug)]
-#[component(immutable, track)]
+#[component(immutable, track, requires(Name = required_name()))]
 pub struct Oath(u32);
 
 impl PartialEq for Skin {
@@ -155,6 +164,25 @@ impl Root {
         happens(Event::Require);
         Self(REQUIRED_VALUE)
     }
+}
+
+fn required_name() -> Name {
+    happens(Event::Require);
+    name(REQUIRED_VALUE)
+}
+
+/// The name with a number.
+pub fn name(number: u32) -> Name {
+    Name::new(format!("name {number}"))
+}
+
+/// The uuid with a number.
+pub fn uuid(number: u32) -> Uuid {
+    Uuid::from_u128(u128::from(number) << 40 | 1)
+}
+
+fn number_of(name: &Name) -> u32 {
+    name.strip_prefix("name ").and_then(|number| number.parse().ok()).expect("a name of the model")
 }
 
 macro_rules! kinds {
@@ -203,6 +231,8 @@ kinds! {
     20 Knot |_value| Self, |_this| 0, {};
     21 Skin |value| Self(Tracked::new(value)), |this| this.0.get(), this.0.set(value);
     22 Oath |value| Self(value), |this| this.0, this.0 = value;
+    23 Name |value| name(value), |this| number_of(this), *this = name(value);
+    24 Uuid |value| uuid(value), |this| u32::try_from(this.as_u128() >> 40).expect("a uuid of the model"), *this = uuid(value);
 }
 
 fn low_byte(value: u32) -> u8 {
@@ -217,10 +247,13 @@ fn low_half(value: u32) -> u16 {
 pub fn fit(kind: usize, value: u32) -> u32 {
     match kind {
         1 => value & 0xFF,
-        5 | 6 | 9 | 16 | 18..=20 | 25 | 26 => 0,
+        5 | 6 | 9 | 16 | 18..=20 | 27 | 28 => 0,
         8 => value & 0xFFFF,
         SHARED => value % 5,
-        24 => value & 0xFF_FFFF,
+        // Now and then two of a batch are equal.
+        UUID => (value ^ value >> 11) % UUID_VALUES,
+        NAME => value % NAME_VALUES,
+        26 => value & 0xFF_FFFF,
         _ => value,
     }
 }
@@ -236,7 +269,7 @@ pub fn is_counted(kind: usize) -> bool {
 }
 
 pub fn is_sparse(kind: usize) -> bool {
-    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 24 | 26)
+    matches!(kind, 7 | 8 | 9 | 13 | 15 | 18 | 26 | 28)
 }
 
 /// What a tag depends on, with nothing beyond the next step.
@@ -253,30 +286,31 @@ pub fn requires(kind: usize) -> &'static [usize] {
     match kind {
         10 => &[11, 13],
         11 => &[12],
+        22 => &[NAME],
         _ => &[],
     }
 }
 
 pub fn is_cloneable(kind: usize) -> bool {
-    !matches!(kind, 4 | 9)
+    !matches!(kind, 4 | 9 | UUID)
 }
 
 /// The names the world knows the kinds by.
 pub const NAMES: [&str; KINDS] = [
     "Num", "Small", "Owned", "Wide", "Unique", "Flag", "Seal", "Burn", "Chill", "Curse", "Needy", "Link", "Root",
-    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "Tied", "Knot", "Skin", "Oath", "DynWord", "DynOdd", "DynTag",
-    "DynMark", "DynBig",
+    "Lamp", "Pulse", "Glow", "Mark", "Ward", "Spark", "Tied", "Knot", "Skin", "Oath", "Name", "Uuid", "DynWord",
+    "DynOdd", "DynTag", "DynMark", "DynBig",
 ];
 
 /// The layout of a kind that is made at run time.
 pub fn dyn_layout(kind: usize) -> ComponentLayout {
     let layout = ComponentLayout::new(NAMES[kind]);
     match kind {
-        23 => layout.size(8).align(8),
-        24 => layout.size(3).storage(Storage::Sparse),
-        25 => layout,
-        26 => layout.storage(Storage::Sparse),
-        27 => layout.size(64).align(64),
+        25 => layout.size(8).align(8),
+        26 => layout.size(3).storage(Storage::Sparse),
+        27 => layout,
+        28 => layout.storage(Storage::Sparse),
+        29 => layout.size(64).align(64),
         _ => unreachable!("kind {kind} is compiled"),
     }
 }

@@ -1,9 +1,10 @@
 //! Copies, entities that move to the other world, and what concerns the world as a whole.
 
-use super::components::{NAMES, is_cloneable};
+use super::components::{NAME, NAMES, UUID, is_cloneable};
 use super::driver::{Driver, Fuse, guarded, is_event};
 use super::ledger::Event;
 use super::naive::Naive;
+use super::row::Row;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{CloneError, TransferError};
 
@@ -56,8 +57,12 @@ impl Driver {
                 assert_eq!(to.naive.room(), 0, "{full}");
                 to.check_full(&full);
             }
+            (Err(TransferError::Uuid(taken)), Some(row)) => {
+                assert!(to.naive.is_taken_here(row.value(UUID)), "{taken}");
+            }
             (Ok(arrived), Some(row)) => {
                 assert!(to.naive.room() > 0, "moved past the limit");
+                assert!(!to.naive.is_taken_here(row.value(UUID)), "moved with a uuid that is taken");
                 from.catch_up();
                 to.catch_up();
                 from.naive.despawn(entity);
@@ -80,7 +85,9 @@ impl Driver {
     pub fn generation(&mut self, pick: u16, below_last: u8) {
         let entity = self.pick(pick);
         let pair = self.pair();
-        if !pair.naive.is_alive(entity) || !pair.naive.foretells() {
+        // Not where the handle is noted elsewhere: this is no way that entities go.
+        let in_an_index = |row: &Row| row.has(NAME) || row.has(UUID);
+        if pair.naive.row(entity).is_none_or(in_an_index) || !pair.naive.foretells() {
             return;
         }
         let last =

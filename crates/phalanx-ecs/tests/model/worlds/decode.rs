@@ -2,10 +2,11 @@
 //!
 //! An operation takes 12 bytes, so that a fuzzer can delete and swap whole ones. Any bytes stand for one.
 
-use super::components::{FIRST_DYN, KINDS, TOGGLES};
+use super::components::{FIRST_DYN, KINDS, NAME, TOGGLES};
+use super::kits::{FIRST_KNOWN_KIT, KITS, OWN_KITS};
 use super::ledger::Event;
 use super::naive::Setup;
-use super::ops::{Attention, Config, Deed, EventAct, How, Op, ResourceAct, Slice};
+use super::ops::{Attention, Config, Deed, EventAct, How, LossAct, Op, ResourceAct, Slice};
 use super::told::Reaction;
 use phalanx_ecs::{Act, HandleLayout};
 
@@ -36,7 +37,8 @@ impl Config {
             200..=250 => 250,
             _ => 2500,
         };
-        Self { worlds: [setup(bytes[0]), setup(bytes[1])], crowd, observed: bytes[3] & 1 == 0 }
+        let [observed, mourned] = [bytes[3] & 1 == 0, bytes[3] & 2 == 0];
+        Self { worlds: [setup(bytes[0]), setup(bytes[1])], crowd, observed, mourned }
     }
 }
 
@@ -123,7 +125,29 @@ impl Op {
             24..26 => Self::Groups,
             26..44 => Self::DespawnLazy { pick },
             44..52 => Self::Collect { how: one_of(&[How::Exact, How::Sampling(a % 6), How::NoTime, How::MuchTime], b) },
-            52..110 => Self::Read { reader: c, mode: d, pick, write: e & 1 == 0 },
+            52..84 => Self::Read { reader: c, mode: d, pick, write: e & 1 == 0 },
+            84..100 => {
+                let acts = [
+                    LossAct::Open,
+                    LossAct::OpenWithValues,
+                    LossAct::Close,
+                    LossAct::Read,
+                    LossAct::Read,
+                    LossAct::ReadQueue,
+                    LossAct::ReadSome,
+                    LossAct::ReadSome,
+                    LossAct::Skip,
+                    LossAct::Skip,
+                    LossAct::Foreign,
+                    LossAct::KeepLast,
+                    LossAct::KeepUpdates,
+                    LossAct::Clear,
+                ];
+                Self::Loss { kind: c, act: one_of(&acts, a), reader: b, count: d % 8 }
+            }
+            100..104 => Self::Find { number: a },
+            104..108 => Self::Insert { pick, kit: FIRST_KNOWN_KIT + c % (OWN_KITS - FIRST_KNOWN_KIT) },
+            108..110 => Self::Replace { pick, kind: byte(NAME) + c % 2 },
             110..122 => {
                 let acts = [Act::Insert, Act::Replace, Act::Remove, Act::Despawn, Act::SwitchOn, Act::SwitchOff];
                 let reaction = match (f % 4, e % 3) {
@@ -201,7 +225,7 @@ impl Op {
             }
             228 => Self::Claim { seed },
             229 => Self::Twins { seed },
-            230..234 => Self::Insert { pick, kit: 26 + c % 3 },
+            230..234 => Self::Insert { pick, kit: OWN_KITS + c % (KITS - OWN_KITS) },
             234..236 => Self::Set { pick, kind: toggle },
             236..240 => Self::Replace { pick, kind: toggle },
             240..246 => Self::Insert { pick, kit: 17 + c % 8 },

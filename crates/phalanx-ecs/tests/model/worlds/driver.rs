@@ -4,7 +4,7 @@
 //! its walking order before; that the *set* is right is checked, and that the operation keeps to that order too.
 
 use super::components::*;
-use super::kits::{Kit, with_bulk_kit, with_changeable, with_filter, with_kind, with_kit, with_own_kit};
+use super::kits::{Kit, with_bulk_kit, with_changeable, with_filter, with_kind, with_kit, with_own_kind, with_own_kit};
 use super::ledger::{Blown, Event, alive, faults, has_blown, light, put_out, reset};
 use super::ops::{Config, Op, Slice};
 use super::pair::Pair;
@@ -24,6 +24,8 @@ pub struct Driver {
     pub current: usize,
     crowd: usize,
     pub observed: bool,
+    /// Whether anybody reads what is removed.
+    pub mourned: bool,
     pub shapes: Vec<Box<dyn Shape>>,
     pub readers: Vec<Box<dyn Reader>>,
     /// Every bundle gets the next number, and makes its values from it.
@@ -80,6 +82,7 @@ impl Driver {
             current: 0,
             crowd: if cfg!(miri) { 8 } else { config.crowd },
             observed: config.observed,
+            mourned: config.mourned,
             shapes: shapes::shapes(),
             readers: readers::readers(),
             seed: 0,
@@ -105,9 +108,11 @@ impl Driver {
         for pair in &mut self.pairs {
             pair.compare();
             let (some, of_kinds) = pair.naive.census();
-            owned += some + pair.messages_alive() + pair.queues.owned();
-            for ((sum, of_kind), queued) in counted.iter_mut().zip(of_kinds).zip(pair.queues.counted()) {
-                *sum += of_kind + queued;
+            let (owned_by_losses, lost) = pair.values_lost();
+            owned += some + pair.messages_alive() + pair.queues.owned() + owned_by_losses;
+            let queued = pair.queues.counted();
+            for (kind, sum) in counted.iter_mut().enumerate() {
+                *sum += of_kinds[kind] + queued[kind] + lost[kind];
             }
         }
         assert_eq!(faults(), Vec::<String>::new());
@@ -219,7 +224,7 @@ impl Driver {
             Op::DespawnBatch { pick, count } => self.despawn_batch(pick, count, fuse),
             Op::Insert { pick, kit } => with_kit!(kit, K => self.insert::<K>(pick, fuse)),
             Op::InsertIfNew { pick, kind } => with_kind!(kind.into(), T => self.insert_if_new::<T>(pick)),
-            Op::Replace { pick, kind } => with_changeable!(usize::from(kind), T => self.replace::<T>(pick)),
+            Op::Replace { pick, kind } => with_own_kind!(usize::from(kind), T => self.replace::<T>(pick)),
             Op::Remove { pick, kit } => with_kit!(kit, K => self.remove::<K>(pick, fuse)),
             Op::Take { pick, kit } => with_own_kit!(kit, K => self.take::<K>(pick)),
             Op::Retain { pick, kit } => with_kit!(kit, K => self.retain::<K>(pick, fuse)),
@@ -275,6 +280,8 @@ impl Driver {
             Op::Forget { queue } => self.forget(queue),
             Op::Resource { act, reader } => self.resource(act, reader),
             Op::Event { act, reader, count } => self.event(act, reader, count),
+            Op::Loss { kind, act, reader, count } => self.loss(kind, act, reader, count),
+            Op::Find { number } => self.find(number.into()),
             Op::Claim { seed } => self.claim(seed),
             Op::Twins { seed } => super::twins::check(seed),
         }

@@ -37,6 +37,9 @@ impl Driver {
             (Some(Err(DynError::Dead { .. })) | None, None) => {}
             (Some(Err(DynError::Mismatch { component, .. })), Some(_)) => assert!(wrong && component == NAMES[kind]),
             (Some(Err(DynError::Lacks(lack))), Some(row)) => assert!(lacks(row, &[kind]), "{lack}"),
+            (Some(Err(DynError::Uuid(taken))), Some(_)) => {
+                assert!(pair.naive.is_taken(Some(entity), &[(kind, value_of(seed, kind))]), "{taken}");
+            }
             (Some(Ok(())) | None, Some(_)) if !wrong => {
                 let outcome = pair.naive.insert(entity, &[(kind, value_of(seed, kind))]);
                 assert!(result_is_none || outcome == Outcome::Done, "insert_dyn: {outcome:?}");
@@ -79,11 +82,12 @@ impl Driver {
         let (seed, pair) = (self.next_seed(), self.current);
         let (mut builder, mut parts) = (BundleBuilder::new(), BTreeMap::new());
         let chosen = (0..KINDS).filter(|kind| kinds >> kind & 1 == 1);
-        let again = (0..KINDS).filter(|kind| kinds >> 28 & kinds >> 30 & kinds >> kind & 1 == 1).take(1);
+        let doubles = kinds >> 31 == 1 && kinds.count_ones().is_multiple_of(2);
+        let again = (0..KINDS).filter(|kind| doubles && kinds >> kind & 1 == 1).take(1);
         let twice = again.clone().count() > 0;
         for (at, kind) in chosen.chain(again).enumerate() {
             let seed = nth(seed, at);
-            if kind < FIRST_DYN && kinds >> 29 & 1 == 0 {
+            if kind < FIRST_DYN && kinds >> 30 & 1 == 0 {
                 with_kind!(kind, T => builder.add(<T as Kit>::make(seed)));
             } else {
                 let id = self.pairs[pair].id(kind);
@@ -99,11 +103,13 @@ impl Driver {
         let pair = self.pair();
         let room = pair.naive.room();
         let lacking = lacks(&Row::default(), &parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>());
+        let taken = pair.naive.is_taken(None, &parts);
         match guarded(fuse, || pair.world.spawn_dyn(builder)) {
             Some(Err(DynError::Lacks(lack))) => assert!(lacking, "{lack}"),
             Some(Err(DynError::Duplicate { .. })) => assert!(twice),
+            Some(Err(DynError::Uuid(uuid))) => assert!(taken, "{uuid}"),
             Some(Ok(entity)) => {
-                assert!(room > 0 && !twice && !lacking, "spawned past the limit, a component twice, or a tag alone");
+                assert!(room > 0 && !twice && !lacking && !taken, "spawned what should be refused");
                 pair.born(entity, &parts);
             }
             Some(Err(DynError::Full { 0: full, .. })) => {
@@ -128,6 +134,9 @@ impl Driver {
             (Some(Err(DynError::Dead { .. })) | None, None) => {}
             (Some(Err(DynError::Lacks(lack))), Some(row)) => {
                 assert!(lacks(&row, &parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>()), "{lack}");
+            }
+            (Some(Err(DynError::Uuid(taken))), Some(_)) => {
+                assert!(pair.naive.is_taken(Some(entity), &parts), "{taken}");
             }
             (Some(Ok(())), Some(_)) => assert_eq!(pair.naive.insert(entity, &parts), Outcome::Done),
             (None, Some(before)) => {

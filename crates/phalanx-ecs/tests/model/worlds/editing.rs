@@ -167,7 +167,8 @@ impl Driver {
             let Some(row) = pair.naive.row(entity) else { break };
             let parts = with_kit!(*kit, K => K::parts(*seed));
             if *insert {
-                assert_eq!(edits.insert(row, &parts), accepted[at], "insert while editing");
+                let free = !pair.naive.is_taken(Some(entity), &parts);
+                assert_eq!(free && edits.insert(row, &parts), accepted[at], "insert while editing");
             } else {
                 edits.remove(&parts.iter().map(|(kind, _)| *kind).collect::<Vec<_>>());
             }
@@ -208,6 +209,7 @@ fn of_insert<T>(result: &Result<T, InsertError>) -> Outcome {
         Ok(_) => Outcome::Done,
         Err(InsertError::Dead { .. }) => Outcome::Dead,
         Err(InsertError::Lacks { .. }) => Outcome::Lacks,
+        Err(InsertError::Uuid(_)) => Outcome::Taken,
         Err(error) => panic!("{error}"),
     }
 }

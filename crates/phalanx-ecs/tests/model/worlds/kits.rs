@@ -90,7 +90,7 @@ macro_rules! with_kind {
         $crate::worlds::kits::choose!($kind, $name => $block;
             0 => Num, 1 => Small, 2 => Owned, 3 => Wide, 4 => Unique, 5 => Flag, 6 => Seal, 7 => Burn, 8 => Chill,
             9 => Curse, 10 => Needy, 11 => Link, 12 => Root, 13 => Lamp, 14 => Pulse, 15 => Glow, 16 => Mark,
-            17 => Ward, 18 => Spark, 19 => Tied, 20 => Knot, 21 => Skin, _ => Oath,
+            17 => Ward, 18 => Spark, 19 => Tied, 20 => Knot, 21 => Skin, 22 => Oath, 23 => Name, _ => Uuid,
         )
     }};
 }
@@ -109,6 +109,25 @@ macro_rules! with_changeable {
 }
 pub(crate) use with_changeable;
 
+/// Calls a block with the type of a kind whose values belong to one entity.
+macro_rules! with_own_kind {
+    ($kind:expr, $name:ident => $block:expr) => {
+        match $kind {
+            $crate::worlds::components::SHARED => {
+                type $name = $crate::worlds::components::Num;
+                $block
+            }
+            22.. => $crate::worlds::kits::choose!($kind, $name => $block;
+                22 => $crate::worlds::components::Oath,
+                23 => $crate::worlds::components::Name,
+                _ => $crate::worlds::components::Uuid,
+            ),
+            kind => $crate::worlds::kits::with_changeable!(kind, $name => $block),
+        }
+    };
+}
+pub(crate) use with_own_kind;
+
 /// Calls a block with the type of a kind that can be switched off.
 macro_rules! with_toggle {
     ($kind:expr, $name:ident => $block:expr) => {{
@@ -121,9 +140,11 @@ macro_rules! with_toggle {
 pub(crate) use with_toggle;
 
 /// How many bundles `with_kit` knows.
-pub const KITS: u8 = 29;
+pub const KITS: u8 = 34;
 /// How many of them can be taken off an entity and handed out; then come those that are shared.
-pub const OWN_KITS: u8 = 26;
+pub const OWN_KITS: u8 = 31;
+/// The first of those that say what an entity is known by.
+pub const FIRST_KNOWN_KIT: u8 = 26;
 
 /// Calls a block with a bundle type under a name; the last ones are given.
 macro_rules! choose_kit {
@@ -157,6 +178,10 @@ macro_rules! choose_kit {
             23 => (Knot, Tied),
             24 => (Tied, Owned),
             25 => (Num, Small, Owned, Wide, Unique, Flag, Seal, Burn, Chill, Curse),
+            26 => Oath,
+            27 => Name,
+            28 => (Uuid, Owned),
+            29 => (Flag, Uuid, Oath),
             $($more)*
         )
     }};
@@ -167,8 +192,9 @@ pub(crate) use choose_kit;
 macro_rules! with_kit {
     ($kit:expr, $name:ident => $block:expr) => {
         $crate::worlds::kits::choose_kit!($kit % $crate::worlds::kits::KITS, $name => $block;
-            26 => Skin,
-            27 => (Skin, Num, Oath),
+            30 => (Name, Uuid),
+            31 => Skin,
+            32 => (Skin, Num, Oath),
             _ => (Burn, Skin),
         )
     };
@@ -179,14 +205,14 @@ pub(crate) use with_kit;
 macro_rules! with_own_kit {
     ($kit:expr, $name:ident => $block:expr) => {
         $crate::worlds::kits::choose_kit!($kit % $crate::worlds::kits::OWN_KITS, $name => $block;
-            _ => Oath,
+            _ => (Name, Uuid),
         )
     };
 }
 pub(crate) use with_own_kit;
 
 /// The bundles for changes of many entities: few, because each is compiled with each filter. All can be cloned.
-pub const BULK_KITS: u8 = 8;
+pub const BULK_KITS: u8 = 9;
 
 macro_rules! with_bulk_kit {
     ($kit:expr, $name:ident => $block:expr) => {{
@@ -199,7 +225,8 @@ macro_rules! with_bulk_kit {
             3 => Burn,
             4 => Needy,
             5 => (Pulse, Glow, Skin),
-            6 => Mark,
+            6 => (Mark, Name),
+            7 => Uuid,
             _ => (Num, Chill, Owned),
         )
     }};

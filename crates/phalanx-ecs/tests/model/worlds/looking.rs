@@ -11,7 +11,7 @@ impl Driver {
     pub fn sparse_mut<T: Kind>(&mut self, pick: u16, count: u8) {
         let (entities, seed) = (self.pick_many(pick, count.into()), self.next_seed());
         let pair = self.pair();
-        if pair.naive.audience.observes(T::KIND) {
+        if pair.naive.audience.observes(T::KIND) || pair.naive.losses.are_read(T::KIND) {
             return; // it is refused
         }
         let mut set = pair.world.sparse_mut::<T>();

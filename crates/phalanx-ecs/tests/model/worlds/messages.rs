@@ -22,9 +22,15 @@ const READERS: usize = 3;
 
 /// A reader of events: the number of the next one it reads, and how many it missed.
 #[derive(Clone, Copy, Default)]
-struct Place {
+pub struct Place {
     next: u64,
-    missed: u64,
+    pub missed: u64,
+}
+
+impl Place {
+    pub fn at(next: u64) -> Self {
+        Self { next, missed: 0 }
+    }
 }
 
 /// When a reader of the resource last asked whether it was added, changed, removed.
@@ -36,34 +42,15 @@ struct Asked {
 }
 
 /// What the naive world knows of resources and events.
+#[derive(Default)]
 pub struct Messages {
     score: Option<u32>,
     added: u64,
     changed: u64,
     removed: u64,
     asked: [Asked; READERS],
-    /// The events that are kept: value, and how many updates they have seen.
-    events: VecDeque<(u32, u32)>,
-    /// The number of the first that is kept.
-    first: u64,
-    retention: Retention,
+    pub events: Sent<u32>,
     places: [Place; READERS],
-}
-
-impl Default for Messages {
-    fn default() -> Self {
-        Self {
-            score: None,
-            added: 0,
-            changed: 0,
-            removed: 0,
-            asked: [Asked::default(); READERS],
-            events: VecDeque::new(),
-            first: 0,
-            retention: Retention::Updates(2),
-            places: [Place::default(); READERS],
-        }
-    }
 }
 
 /// The readers of the real world.
@@ -86,57 +73,91 @@ impl Messages {
             self.removed = now();
         }
     }
+}
 
-    pub fn send(&mut self, value: u32) {
-        self.events.push_back((value, 0));
+/// Events that are kept, of whatever they tell.
+pub struct Sent<T> {
+    /// The events, and how many updates they have seen.
+    kept: VecDeque<(T, u32)>,
+    /// The number of the first that is kept.
+    first: u64,
+    retention: Retention,
+}
+
+impl<T> Default for Sent<T> {
+    fn default() -> Self {
+        Self { kept: VecDeque::new(), first: 0, retention: Retention::Updates(2) }
+    }
+}
+
+impl<T: Copy> Sent<T> {
+    pub fn send(&mut self, value: T) {
+        self.kept.push_back((value, 0));
         self.keep_to_last();
     }
 
     fn keep_to_last(&mut self) {
         if let Retention::Last(most) = self.retention {
-            while self.events.len() > most {
+            while self.kept.len() > most {
                 self.drop_first();
             }
         }
     }
 
     fn drop_first(&mut self) {
-        self.events.pop_front();
+        self.kept.pop_front();
         self.first += 1;
     }
 
-    fn update(&mut self) {
+    pub fn clear(&mut self) {
+        self.empty_at(self.end());
+    }
+
+    /// Nothing is kept, and the next event has this number.
+    pub fn empty_at(&mut self, next: u64) {
+        self.kept.clear();
+        self.first = next;
+    }
+
+    pub fn update(&mut self) {
         if let Retention::Updates(most) = self.retention {
-            for (_, seen) in &mut self.events {
+            for (_, seen) in &mut self.kept {
                 *seen += 1;
             }
-            while self.events.front().is_some_and(|(_, seen)| *seen >= most.max(1)) {
+            while self.kept.front().is_some_and(|(_, seen)| *seen >= most.max(1)) {
                 self.drop_first();
             }
         }
     }
 
-    fn keep(&mut self, retention: Retention) {
+    pub fn keep(&mut self, retention: Retention) {
         self.retention = retention;
         if !matches!(retention, Retention::Updates(_)) {
-            self.events.iter_mut().for_each(|(_, seen)| *seen = 0);
+            self.kept.iter_mut().for_each(|(_, seen)| *seen = 0);
         }
         self.keep_to_last();
     }
 
-    fn end(&self) -> u64 {
-        self.first + self.events.len() as u64
+    pub fn end(&self) -> u64 {
+        self.first + self.kept.len() as u64
     }
 
-    /// The next events for a reader, with their numbers.
-    fn read(&mut self, reader: usize, most: usize) -> Vec<(u64, u32)> {
-        let place = &mut self.places[reader];
+    /// How many events a reader would see.
+    pub fn unread(&self, place: &Place) -> usize {
+        usize::try_from(self.end() - place.next.max(self.first)).expect("few")
+    }
+
+    /// The next events for a reader, with their numbers. None are skipped if none are read.
+    pub fn read(&self, place: &mut Place, skipped: usize, most: usize) -> Vec<(u64, T)> {
         place.missed += self.first.saturating_sub(place.next);
         place.next = place.next.max(self.first);
+        if most == 0 {
+            return Vec::new();
+        }
         let from = usize::try_from(place.next - self.first).expect("few");
-        let read: Vec<(u64, u32)> =
-            self.events.iter().skip(from).take(most).zip(place.next..).map(|((value, _), n)| (n, *value)).collect();
-        place.next += read.len() as u64;
+        let numbered = self.kept.iter().zip(self.first..).map(|((value, _), number)| (number, *value));
+        let read: Vec<(u64, T)> = numbered.skip(from).skip(skipped).take(most).collect();
+        place.next = read.last().map_or(self.end(), |(number, _)| number + 1);
         read
     }
 }
@@ -144,7 +165,7 @@ impl Messages {
 impl Pair {
     pub fn messages_alive(&self) -> usize {
         let messages = &self.naive.messages;
-        usize::from(messages.score.is_some()) + messages.events.len()
+        usize::from(messages.score.is_some()) + messages.events.kept.len()
     }
 
     pub fn compare_messages(&self) {
@@ -153,11 +174,14 @@ impl Pair {
         let events = self.world.events::<Ping>();
         assert_eq!(
             (events.first_number(), events.next_number()),
-            (messages.first, messages.end()),
+            (messages.events.first, messages.events.end()),
             "numbers of events"
         );
-        assert!(events.iter().map(|ping| ping.0.get()).eq(messages.events.iter().map(|(value, _)| *value)), "events");
-        assert_eq!(events.retention(), messages.retention, "retention");
+        assert!(
+            events.iter().map(|ping| ping.0.get()).eq(messages.events.kept.iter().map(|(value, _)| *value)),
+            "events"
+        );
+        assert_eq!(events.retention(), messages.events.retention, "retention");
     }
 }
 
@@ -234,32 +258,31 @@ impl Driver {
         };
         if let Some(retention) = kept {
             world.keep_events::<Ping>(retention);
-            messages.keep(retention);
+            messages.events.keep(retention);
         }
         match act {
             EventAct::KeepUpdates | EventAct::KeepLast | EventAct::KeepAll => {}
             EventAct::Send => {
                 world.send(Ping(Tracked::new(seed)));
-                messages.send(seed);
+                messages.events.send(seed);
             }
             EventAct::SendBatch => {
                 world.send_batch(several().map(|value| Ping(Tracked::new(value))));
-                several().for_each(|value| messages.send(value));
+                several().for_each(|value| messages.events.send(value));
             }
             EventAct::Update => {
                 world.update_events();
-                messages.update();
+                messages.events.update();
+                naive.losses.update();
             }
             EventAct::Clear => {
                 world.clear_events::<Ping>();
-                while !messages.events.is_empty() {
-                    messages.drop_first();
-                }
+                messages.events.clear();
             }
             EventAct::Read | EventAct::ReadSome | EventAct::ReadNumbered => {
                 let most = if act == EventAct::ReadSome { count.into() } else { usize::MAX };
                 let unread = reader.len(world);
-                let must = messages.read(at, most);
+                let must = messages.events.read(&mut messages.places[at], 0, most);
                 let seen: Vec<(u64, u32)> = if act == EventAct::ReadNumbered {
                     reader.read_with_number(world).map(|(number, ping)| (number, ping.0.get())).collect()
                 } else {
@@ -272,11 +295,11 @@ impl Driver {
             }
             EventAct::Skip => {
                 reader.skip_all(world);
-                messages.read(at, usize::MAX);
+                messages.events.read(&mut messages.places[at], 0, usize::MAX);
             }
             EventAct::FromNow => {
                 *reader = EventReader::from_now(world);
-                messages.places[at] = Place { next: messages.end(), missed: 0 };
+                messages.places[at] = Place::at(messages.events.end());
             }
         }
     }

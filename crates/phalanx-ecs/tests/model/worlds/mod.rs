@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bytes ──decode──► Op ──driver──► World      ╮
-//!                            └───► Naive      ╯ equal? ids, signatures, values, switches, drops, changes, what observers were told, errors, invariants
+//!                            └───► Naive      ╯ equal? ids, signatures, values, switches, drops, changes, losses, what observers were told, who is found by a name, errors, invariants
 //! ```
 //!
 //! | where | what |
@@ -12,7 +12,7 @@
 //! | `row`, `naive`, `acts`, `told` | the naive world: what an entity has, ids, what can be done, whom that tells |
 //! | `terms`, `filters`, `shapes`, `readers` | queries with their meaning in the naive world |
 //! | `driver`, `pair` | does an operation to both worlds and compares them |
-//! | `spawning`, `editing`, `bulk`, `dynamic`, `copying`, `looking`, `dyn_query`, `lasting`, `queues`, `messages`, `claims`, `twins` | the operations by theme |
+//! | `spawning`, `editing`, `bulk`, `dynamic`, `copying`, `looking`, `known`, `dyn_query`, `lasting`, `losses`, `queues`, `messages`, `claims`, `twins` | the operations by theme |
 //!
 //! A new operation is a variant of [`Op`] with the bytes that stand for it, what it means in `acts`, and a method of the driver that does it to both worlds.
 //! `fuzz/` uses all of this as it is.
@@ -29,9 +29,11 @@ pub mod dynamic;
 pub mod editing;
 pub mod filters;
 pub mod kits;
+pub mod known;
 pub mod lasting;
 pub mod ledger;
 pub mod looking;
+pub mod losses;
 pub mod messages;
 pub mod naive;
 pub mod ops;

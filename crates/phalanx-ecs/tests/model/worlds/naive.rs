@@ -4,6 +4,7 @@
 //! done to it is in [`acts`](super::acts), whom it tells in [`told`](super::told).
 
 use super::components::{KINDS, SHARED, is_counted, is_sparse, owns_memory};
+use super::losses::Losses;
 use super::messages::Messages;
 use super::row::Row;
 use super::told::Audience;
@@ -44,6 +45,7 @@ pub struct Naive {
     ever: HashSet<u64>,
     pub audience: Audience,
     pub messages: Messages,
+    pub losses: Losses,
     /// The kinds of the registered components, in order of their ids.
     pub registered: Vec<usize>,
 }
@@ -60,6 +62,7 @@ impl Naive {
             ever: HashSet::new(),
             audience: Audience::default(),
             messages: Messages::default(),
+            losses: Losses::default(),
             registered: Vec::new(),
         }
     }

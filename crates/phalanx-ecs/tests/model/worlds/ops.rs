@@ -17,6 +17,8 @@ pub struct Config {
     pub crowd: usize,
     /// Whether anybody observes.
     pub observed: bool,
+    /// Whether anybody reads what is removed.
+    pub mourned: bool,
 }
 
 /// Which entities a slice operation is given.
@@ -109,6 +111,25 @@ pub enum EventAct {
     FromNow,
 }
 
+/// What is done with a reader of what is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossAct {
+    Open,
+    OpenWithValues,
+    Close,
+    Read,
+    /// From the queue of events itself.
+    ReadQueue,
+    ReadSome,
+    /// Some are passed over and one is read.
+    Skip,
+    /// Reads in the other world, which is not its own.
+    Foreign,
+    KeepLast,
+    KeepUpdates,
+    Clear,
+}
+
 #[rustfmt::skip]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -172,6 +193,9 @@ pub enum Op {
     Forget { queue: u8 },
     Resource { act: ResourceAct, reader: u8 },
     Event { act: EventAct, reader: u8, count: u8 },
+    Loss { kind: u8, act: LossAct, reader: u8, count: u8 },
+    /// Entities by name and by uuid.
+    Find { number: u8 },
     /// Plans at random, claimed as an oracle allows.
     Claim { seed: u32 },
     /// Changes at random, made directly in one world and by queues in others.

@@ -4,6 +4,7 @@ use super::components::{FIRST_DYN, NAMES, TOGGLES, dyn_layout, dyn_value};
 use super::dyn_query::Kept;
 use super::filters::{Predicted, matches};
 use super::kits::{with_kind, with_toggle};
+use super::losses::{Lost, lost};
 use super::messages::Readers;
 use super::naive::{Naive, Setup};
 use super::queues::Queues;
@@ -24,6 +25,7 @@ pub struct Pair {
     pub log: Log,
     pub queues: Queues,
     pub readers: Readers,
+    pub lost: Vec<Box<dyn Lost>>,
 }
 
 impl Pair {
@@ -43,6 +45,7 @@ impl Pair {
             log: Log::default(),
             queues,
             readers: Readers::default(),
+            lost: lost(),
         }
     }
 
@@ -170,6 +173,9 @@ impl Pair {
         if !gone.is_empty() {
             self.naive.collected(&gone, &self.world.waiting_indices());
         }
+        if panicked {
+            self.skip_losses();
+        }
         let (told, must) = (std::mem::take(&mut self.log.notes().told), std::mem::take(&mut self.naive.audience.told));
         assert!(panicked || told == must, "observers were told {told:?}\nand should be told {must:?}");
         let audience = &self.naive.audience;
@@ -202,6 +208,8 @@ impl Pair {
             assert!(real == naive, "{entity} has {}, and should have {}", named(&real), named(&naive));
         }
         self.compare_messages();
+        self.compare_known();
+        self.compare_losses();
     }
 }
 

@@ -45,10 +45,15 @@ enum Fault {
     Full,
     Failed,
     Lacks,
+    Taken,
 }
 
 fn of(outcome: Outcome) -> Fault {
-    if outcome == Outcome::Lacks { Fault::Lacks } else { Fault::Dead }
+    match outcome {
+        Outcome::Lacks => Fault::Lacks,
+        Outcome::Taken => Fault::Taken,
+        Outcome::Dead | Outcome::Done => Fault::Dead,
+    }
 }
 
 /// Whether a new entity with these would lack what a tag among them depends on.
@@ -125,9 +130,13 @@ impl Naive {
         match pending {
             Pending::Spawn(entity, parts) if is_lacking(&parts) => note(false, Some(entity), Fault::Lacks),
             Pending::Spawn(entity, _) if self.room() == 0 => note(false, Some(entity), Fault::Full),
+            Pending::Spawn(entity, parts) if self.is_taken(None, &parts) => note(false, Some(entity), Fault::Taken),
             Pending::Spawn(entity, parts) => self.spawn(entity, &parts),
             Pending::SpawnBatch(entities, ..) if self.room() < entities.len() => note(false, None, Fault::Full),
             Pending::SpawnBatch(_, _, true) => note(false, None, Fault::Lacks),
+            Pending::SpawnBatch(_, parts, false) if self.clashes(parts.iter().map(|parts| (None, &parts[..]))) => {
+                note(false, None, Fault::Taken);
+            }
             Pending::SpawnBatch(entities, parts, false) => {
                 let new: Vec<_> = entities.into_iter().zip(parts).collect();
                 self.spawn_all(&new);
@@ -155,11 +164,11 @@ impl Naive {
             }
             Pending::SetResource(value) => self.messages.set_score(value),
             Pending::RemoveResource => self.messages.remove_score(),
-            Pending::Send(value) => self.messages.send(value),
+            Pending::Send(value) => self.messages.events.send(value),
             Pending::Fail => note(false, None, Fault::Failed),
             Pending::Run(parts) => {
                 let born = self.audience.ran.pop_front().expect("the queued function has run");
-                let possible = self.room() > 0 && !is_lacking(&parts);
+                let possible = self.room() > 0 && !is_lacking(&parts) && !self.is_taken(None, &parts);
                 assert_eq!(born.is_some(), possible, "a queued function spawned, or could not");
                 if let Some(born) = born {
                     self.spawn(born, &parts);
@@ -358,6 +367,7 @@ fn fault(fault: &CommandFault) -> Fault {
         CommandFault::Full(_) => Fault::Full,
         CommandFault::Failed(_) => Fault::Failed,
         CommandFault::Lacks { .. } => Fault::Lacks,
+        CommandFault::Uuid(_) => Fault::Taken,
         _ => panic!("a fault that should not be"),
     }
 }

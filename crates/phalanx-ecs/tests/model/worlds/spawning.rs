@@ -27,10 +27,12 @@ impl Driver {
         let pair = self.pair();
         let room = pair.naive.room();
         let lacking = lacks(&Row::default(), &K::kind_list());
+        let taken = pair.naive.is_taken(None, &K::parts(seed));
         match guarded(fuse, || pair.world.try_spawn(<K as Kit>::make(seed))) {
             Some(Err(SpawnError::Lacks(lack))) => assert!(lacking, "{lack}"),
+            Some(Err(SpawnError::Uuid(uuid))) => assert!(taken, "{uuid}"),
             Some(Ok(entity)) => {
-                assert!(room > 0 && !lacking, "spawned past the limit, or what lacks something");
+                assert!(room > 0 && !lacking && !taken, "spawned what should be refused");
                 pair.born(entity, &K::parts(seed));
             }
             Some(Err(SpawnError::Full { 0: full, .. })) => {
@@ -38,7 +40,7 @@ impl Driver {
                 pair.check_full(&full);
             }
             Some(Err(error)) => panic!("{error}"),
-            None if room == 0 || lacking => {}
+            None if room == 0 || lacking || taken => {}
             None => {
                 // The id was handed out before the required value was made, and goes back.
                 assert!(is_event(fuse, Event::Require));
@@ -58,14 +60,16 @@ impl Driver {
             <K as Kit>::make(nth(seed, i))
         });
         let rows = parts_of::<K>(seed, count);
+        let clashing = pair.naive.clashes(rows.iter().map(|parts| (None, &parts[..])));
         let (result, blown) = lit(fuse, || pair.world.try_spawn_batch(Hinted(bundles, least)));
         let lacking = lacks(&Row::default(), &K::kind_list());
         match result {
             Some(Err(SpawnError::Lacks(lack))) => assert!(lacking, "{lack}"),
+            Some(Err(SpawnError::Uuid(uuid))) => assert!(clashing, "{uuid}"),
             Some(Ok(spawned)) => {
                 assert!(!blown, "a panic of the user's code was swallowed");
                 assert!(count <= room, "spawned past the limit");
-                assert!(!lacking, "spawned what lacks something");
+                assert!(!lacking && !clashing, "spawned what lacks something, or with a uuid that is taken");
                 pair.all_born(&spawned, rows);
             }
             Some(Err(SpawnError::Full { 0: full, .. })) => {
@@ -101,7 +105,7 @@ impl Driver {
         fn column<T: Kind>(seed: u32, count: usize) -> Vec<T> {
             (0..count).map(|i| Kit::make(nth(seed, i))).collect()
         }
-        match kit % 7 {
+        match kit % 8 {
             0 => self.columns::<(Num, Owned), _>(
                 seed,
                 count,
@@ -134,6 +138,10 @@ impl Driver {
                 let wides: [Wide; 3] = [0, 1, 2].map(|i| Kit::make(row(i)));
                 self.columns::<(Seal, Wide), _>(seed, 3, false, fuse, (seals, wides));
             }
+            6 => {
+                let (names, uuids) = (column::<Name>(seed, count), column::<Uuid>(seed, count + extra));
+                self.columns::<(Name, Uuid), _>(seed, count, uneven, fuse, (names, uuids));
+            }
             _ => {
                 let wides: [Wide; 4] = [0, 1, 2, 3].map(|i| Kit::make(seed.wrapping_add(i)));
                 let owned = column::<Owned>(seed, 4 + extra);
@@ -146,23 +154,25 @@ impl Driver {
         let pair = self.pair();
         let room = pair.naive.room();
         let rows = parts_of::<K>(seed, count);
+        let clashing = pair.naive.clashes(rows.iter().map(|parts| (None, &parts[..])));
         // As with batches of rows: where the answer is a refusal, it may come in the place of a panic of what is dropped.
         let (result, blown) = lit(fuse, || pair.world.spawn_columns(columns));
         match result {
             Some(Ok(spawned)) => {
                 assert!(!blown, "a panic of the user's code was swallowed");
-                assert!(!uneven && count <= room, "spawned what should be refused");
+                assert!(!uneven && count <= room && !clashing, "spawned what should be refused");
                 pair.all_born(&spawned, rows);
             }
             Some(Err(SpawnError::Uneven { first, length, position, .. })) => {
                 assert!(uneven && (first, length, position) == (count, count + 1, 1));
             }
+            Some(Err(SpawnError::Uuid(uuid))) => assert!(clashing || uneven, "{uuid}"),
             Some(Err(SpawnError::Full { 0: full, .. })) => {
                 assert!(count > room, "{full}");
                 pair.check_full(&full);
             }
             Some(Err(error)) => panic!("{error}"),
-            None if uneven || count > room => {}
+            None if uneven || clashing || count > room => {}
             None => self.half_a_batch::<K>(fuse, count),
         }
     }

@@ -4,7 +4,7 @@
 #![allow(clippy::unit_arg, reason = "one of the bundles is the empty one")]
 
 use super::acts::lacks;
-use super::components::{Kind, Num, TOGGLES};
+use super::components::{Kind, Num, TOGGLES, UUID};
 use super::driver::nth;
 use super::kits::{Kit, with_kit, with_toggle};
 use super::random::Random;
@@ -61,9 +61,9 @@ enum Change {
 
 fn draw(random: &mut Random, known: usize) -> Change {
     let kit = random.byte();
-    // What is spawned lacks nothing: an entity that is refused would be there, and empty, where it is spawned first.
-    let lacking = with_kit!(kit, K => lacks(&Row::default(), &K::kind_list()));
-    let whole = if lacking { 0 } else { kit };
+    // What is spawned is not refused: the entity would be there, and empty, where it is spawned first.
+    let kinds = with_kit!(kit, K => K::kind_list());
+    let whole = if lacks(&Row::default(), &kinds) || kinds.contains(&UUID) { 0 } else { kit };
     if known == 0 {
         return Change::Spawn { kit: whole };
     }
@@ -227,7 +227,7 @@ pub fn check(seed: u32) {
     assert_eq!(errors.len(), failed.len(), "commands that could not be done, and changes that could not");
     for (error, entity) in errors.iter().zip(&failed) {
         match error.fault {
-            CommandFault::Dead { .. } | CommandFault::Lacks { .. } => {
+            CommandFault::Dead { .. } | CommandFault::Lacks { .. } | CommandFault::Uuid(_) => {
                 assert_eq!(error.entity, Some(*entity), "{error}");
             }
             // A function of the user's names no entity; a switch names its own.
