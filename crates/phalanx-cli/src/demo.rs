@@ -13,7 +13,7 @@ use crate::arguments::Demo;
 use crate::clock::Clock;
 use crate::interrupt;
 use crate::progress::Progress;
-use phalanx::{MemoryReport, World};
+use phalanx::{Checksum, MemoryReport, World};
 use std::io;
 
 /// A frame of the demonstration, in seconds: a power of two, so that times add up exactly.
@@ -39,6 +39,7 @@ pub(crate) struct Stage {
     pub(crate) entities: usize,
     pub(crate) clock: Clock,
     pub(crate) memory: MemoryReport,
+    pub(crate) checksum: Checksum,
     /// What a person would want to know about how it ended.
     pub(crate) result: String,
 }
@@ -52,11 +53,11 @@ pub(crate) fn run(settings: &Demo) -> io::Result<Outcome> {
     let pool = pool.build().map_err(io::Error::other)?;
     // All of it runs inside the pool: entering it anew for every frame would take longer than the frame.
     Ok(pool.install(|| {
-        let mut checksum = Checksum::new();
-        let stages = vec![grow(settings, &mut checksum), float(settings, &mut checksum)];
+        let stages = vec![grow(settings), float(settings)];
         let done: u64 = stages.iter().map(|stage| stage.clock.frames).sum();
         let interrupted = done < settings.frames * stages.len() as u64;
-        Outcome { stages, threads: rayon::current_num_threads(), checksum: checksum.0, interrupted }
+        let checksum = stages.iter().fold(0, |sum: u64, stage| sum.rotate_left(1) ^ stage.checksum.value());
+        Outcome { stages, threads: rayon::current_num_threads(), checksum, interrupted }
     }))
 }
 
@@ -66,7 +67,7 @@ fn frames(
     settings: &Demo,
     world: &mut World,
     mut frame: impl FnMut(&mut World),
-    mut detail: impl FnMut(&mut World) -> String,
+    detail: impl Fn(&World) -> String,
 ) -> Clock {
     let mut progress = Progress::new(name, settings.frames, settings.quiet);
     let mut clock = Clock::default();
@@ -77,65 +78,34 @@ fn frames(
     clock
 }
 
-fn grow(settings: &Demo, checksum: &mut Checksum) -> Stage {
+fn grow(settings: &Demo) -> Stage {
     let mut world = growth::garden();
-    let scales = |world: &mut World| {
-        let scales = growth::scales(world).into_iter().map(|(name, scale)| format!("{name} {scale:.3}"));
-        scales.collect::<Vec<_>>().join(", ")
-    };
-    let clock = frames("growth", settings, &mut world, |world| growth::grow(world, FRAME), scales);
-    for (_, scale) in growth::scales(&mut world) {
-        checksum.add(scale);
-    }
+    let clock = frames("growth", settings, &mut world, |world| growth::grow(world, FRAME), growth::show);
     Stage {
         name: "growth",
         about: "a tree and a rock grow, each to its maximum; a stone does not",
         entities: world.alive(),
         clock,
         memory: world.memory(),
-        result: scales(&mut world),
+        checksum: world.checksum(),
+        result: growth::show(&world),
     }
 }
 
-fn float(settings: &Demo, checksum: &mut Checksum) -> Stage {
+fn float(settings: &Demo) -> Stage {
     let mut world = rocks::field(settings.rocks);
     let share = rayon::current_num_threads() > 1 && settings.rocks >= ENOUGH_TO_SHARE;
-    let frame = |world: &mut World| if share { float_shared(world) } else { rocks::float(world, FRAME) };
-    let height = |world: &mut World| format!("{} rocks at height {:.1}", settings.rocks, rocks::height(world));
-    let clock = frames("rocks", settings, &mut world, frame, height);
-    for position in world.query::<&rocks::Position>() {
-        for number in [position.x, position.y, position.z] {
-            checksum.add(number);
-        }
-    }
+    let float = if share { rocks::float_on_many_threads } else { rocks::float };
+    let height = |world: &World| format!("{} rocks at height {:.1}", settings.rocks, rocks::height(world));
+    let clock = frames("rocks", settings, &mut world, |world| float(world, FRAME), height);
     Stage {
         name: "rocks",
         about: "rocks float between their start and 500 units above it",
         entities: world.alive(),
         clock,
         memory: world.memory(),
-        result: height(&mut world),
-    }
-}
-
-/// The same as `rocks::float`, on many threads.
-fn float_shared(world: &mut World) {
-    let mut rocks = world.query::<(&mut rocks::Position, &rocks::Way, &mut rocks::Curve)>();
-    rocks.par_for_each(|(position, way, curve)| rocks::float_one(position, way, curve, FRAME));
-}
-
-/// FNV-1a over the bits of numbers: enough to see that two results are the same to the last bit.
-struct Checksum(u64);
-
-impl Checksum {
-    fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, number: f32) {
-        for byte in number.to_bits().to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        checksum: world.checksum(),
+        result: height(&world),
     }
 }
 
@@ -168,6 +138,7 @@ mod tests {
         assert_eq!((rocks.entities, rocks.clock.frames), (100, 128));
         assert_eq!(growth.result, "tree 2.000, rock 2.250, stone 3.000");
         assert_eq!(rocks.result, "100 rocks at height 500.0");
+        assert!(growth.checksum.is_complete() && rocks.checksum.is_complete());
         assert!(!outcome.interrupted);
     }
 

@@ -5,10 +5,8 @@
 
 #![allow(missing_docs, reason = "an example, not a library")]
 
+use phalanx::Name;
 use phalanx::prelude::*;
-
-#[derive(Component)]
-pub struct Name(pub &'static str);
 
 /// How large a thing is now, and how large it was made.
 #[derive(Component)]
@@ -22,50 +20,44 @@ pub struct Scale {
 pub struct Growth {
     pub rate: f32,
     pub max: f32,
-    pub grown: f32,
 }
 
 fn scale(base: f32) -> Scale {
     Scale { base, now: base }
 }
 
-fn growth(rate: f32, max: f32) -> Growth {
-    Growth { rate, max, grown: 0.0 }
-}
-
 /// A tree that grows, a rock that grows, and a stone that does not.
 pub fn garden() -> World {
     let mut world = World::new();
-    world.spawn((Name("tree"), scale(1.0), growth(0.5, 5.0)));
-    world.spawn((Name("rock"), scale(2.0), growth(0.125, 0.75)));
-    world.spawn((Name("stone"), scale(3.0)));
+    world.spawn((Name::new("tree"), scale(1.0), Growth { rate: 0.5, max: 5.0 }));
+    world.spawn((Name::new("rock"), scale(2.0), Growth { rate: 0.125, max: 0.75 }));
+    world.spawn((Name::new("stone"), scale(3.0)));
     world
 }
 
-/// Lets time pass.
+/// Lets time pass: what has a scale and grows is found; the stone is not.
 pub fn grow(world: &mut World, seconds: f32) {
-    // One component is enough to know how much a thing has grown …
-    for growth in world.query::<&mut Growth>() {
-        growth.grown = (growth.grown + growth.rate * seconds).min(growth.max);
-    }
-    // … and two of the same entity to show it.
-    for (growth, scale) in world.query::<(&Growth, &mut Scale)>() {
-        scale.now = scale.base + growth.grown;
+    for (scale, growth) in world.query::<(&mut Scale, &Growth)>() {
+        scale.now = (scale.now + growth.rate * seconds).min(scale.base + growth.max);
     }
 }
 
-/// The name and the scale of everything in the garden, in the order of planting.
-pub fn scales(world: &mut World) -> Vec<(&'static str, f32)> {
-    let mut things: Vec<_> = world.query::<(Entity, &Name, &Scale)>().iter().collect();
-    things.sort_by_key(|(entity, ..)| *entity);
-    things.into_iter().map(|(_, name, scale)| (name.0, scale.now)).collect()
+/// How large the thing of a name is, if there is one.
+pub fn scale_of(world: &World, name: &str) -> Option<f32> {
+    let scale = world.get::<Scale>(world.named(name)?)?;
+    Some(scale.now)
+}
+
+/// The garden in one line.
+pub fn show(world: &World) -> String {
+    let one = |name| format!("{name} {:.3}", scale_of(world, name).unwrap_or(0.0));
+    ["tree", "rock", "stone"].map(one).join(", ")
 }
 
 fn main() {
     let mut world = garden();
     for second in 0..=12 {
-        let line: Vec<String> = scales(&mut world).iter().map(|(name, scale)| format!("{name} {scale:.3}")).collect();
-        println!("after {second:>2} s: {}", line.join("   "));
+        println!("after {second:>2} s: {}", show(&world));
         grow(&mut world, 1.0);
     }
 }

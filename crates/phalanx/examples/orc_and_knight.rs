@@ -5,10 +5,8 @@
 
 #![allow(missing_docs, clippy::missing_errors_doc, reason = "an example, not a library")]
 
+use phalanx::Name;
 use phalanx::prelude::*;
-
-#[derive(Component)]
-pub struct Name(pub &'static str);
 
 #[derive(Component)]
 pub struct Health(pub u32);
@@ -44,7 +42,7 @@ pub struct Shaman {
 
 /// A human knight.
 pub fn knight(world: &mut World) -> Entity {
-    world.spawn((Name("Gawain"), Health(20), Human, Knight { sword: Sword { sharpness: 7 }, shield: Shield }))
+    world.spawn((Name::new("Gawain"), Health(20), Human, Knight { sword: Sword { sharpness: 7 }, shield: Shield }))
 }
 
 /// Changes the race; several edits of one entity become one move.
