@@ -2,7 +2,7 @@
 //!
 //! An operation takes 12 bytes, so that a fuzzer can delete and swap whole ones. Any bytes stand for one.
 
-use super::components::{FIRST_DYN, KINDS, NAME, TOGGLES};
+use super::components::{FIRST_DYN, KINDS, NAME, TOGGLES, UUID};
 use super::kits::{FIRST_KNOWN_KIT, KITS, OWN_KITS};
 use super::ledger::Event;
 use super::naive::Setup;
@@ -119,6 +119,7 @@ impl Op {
         // What is tracked more often than what is not.
         let kind = if d & 1 == 0 { toggle } else { c % byte(FIRST_DYN) };
         let seed = u32::from_le_bytes([a, b, c, d]);
+        let known_kit = FIRST_KNOWN_KIT + c % (OWN_KITS - FIRST_KNOWN_KIT);
         match choice {
             0..18 => Self::Switch { pick, kind: toggle, on: d & 1 == 0 },
             18..24 => Self::EditShared { pick },
@@ -145,9 +146,19 @@ impl Op {
                 ];
                 Self::Loss { kind: c, act: one_of(&acts, a), reader: b, count: d % 8 }
             }
-            100..104 => Self::Find { number: a },
-            104..108 => Self::Insert { pick, kit: FIRST_KNOWN_KIT + c % (OWN_KITS - FIRST_KNOWN_KIT) },
-            108..110 => Self::Replace { pick, kind: byte(NAME) + c % 2 },
+            100..102 => Self::Find { number: a },
+            102..104 => Self::Insert { pick, kit: known_kit },
+            104 => Self::Replace { pick, kind: byte(NAME) + c % 2 },
+            105 => Self::InsertDyn { pick, kind: byte(NAME) + c % 2, wrong: false },
+            106 => Self::InsertBatch {
+                slice: one_of(&[Slice::Picked, Slice::Table], d),
+                pick,
+                kit: known_kit,
+                short: false,
+            },
+            107 => Self::SpawnBuilder { kinds: 1 << UUID | 1 << (c % 16) },
+            108 => Self::InsertBuilder { pick, kinds: 1 << UUID | 1 << (c % 16) },
+            109 => Self::Spawn { kit: known_kit },
             110..122 => {
                 let acts = [Act::Insert, Act::Replace, Act::Remove, Act::Despawn, Act::SwitchOn, Act::SwitchOff];
                 let reaction = match (f % 4, e % 3) {
@@ -187,7 +198,8 @@ impl Op {
                     Deed::Fail,
                     Deed::Run,
                 ];
-                Self::Queue { queue: f, deed: one_of(&deeds, e), pick, kit: c, count: d % 8 }
+                let kit = if g.is_multiple_of(4) { known_kit } else { c };
+                Self::Queue { queue: f, deed: one_of(&deeds, e), pick, kit, count: d % 8 }
             }
             188..200 => Self::Apply { queues: if a % 4 == 0 { b } else { u8::MAX }, policy: c },
             200..202 => Self::Forget { queue: a },

@@ -180,7 +180,13 @@ impl Driver {
         let (left, right) = self.pairs.split_at_mut(1);
         let (pair, other) = if self.current == 0 { (&mut left[0], &right[0]) } else { (&mut right[0], &left[0]) };
         let Pair { world, naive, lost, .. } = pair;
-        let at = usize::from(kind) % lost.len();
+        let mut at = usize::from(kind) % lost.len();
+        if !matches!(act, LossAct::Open | LossAct::OpenWithValues) {
+            // Of the kinds from this one on, the first that somebody reads.
+            let read = (0..lost.len()).map(|n| (at + n) % lost.len());
+            let Some(found) = read.into_iter().find(|at| naive.losses.are_read(lost[*at].kind())) else { return };
+            at = found;
+        }
         let lost = &mut lost[at];
         let log = naive.losses.0.entry(lost.kind()).or_default();
         if matches!(act, LossAct::Open | LossAct::OpenWithValues) {
@@ -188,9 +194,6 @@ impl Driver {
                 let values = lost.open(world, act == LossAct::OpenWithValues);
                 log.readers.push((Place::at(log.sent.end()), values));
             }
-            return;
-        }
-        if log.readers.is_empty() {
             return;
         }
         let at = usize::from(reader) % log.readers.len();
