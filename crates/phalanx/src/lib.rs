@@ -27,8 +27,10 @@
 //! | find what changed | [`Changed`], [`Added`], [`Mut`], [`Tracked`] |
 //! | switch components off and on | [`Toggle`], [`World::switch_off`], [`EvenOff`], [`Off`] |
 //! | keep values that many entities have in common | [`Shared`], [`World::edit_shared`] |
+//! | find entities by name | [`Name`], [`World::named`], [`Uuid`], [`World::by_uuid`] |
 //! | queue changes, on any thread | [`World::commands`], [`Commands`] |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
+//! | read what was removed | [`Removed`] |
 //! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
 //! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
