@@ -2,9 +2,9 @@
 
 use super::World;
 use super::edit::InsertError;
-use super::observe::Progress;
 use super::queries::refuse_reader;
 use super::spawn::noting_uuid;
+use super::telling::Progress;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
 use crate::component::{Panics, Quiet, Waiting, Watch};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};

@@ -15,6 +15,7 @@
 //! | `shared` | values that many entities have in common |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
 //! | `observe`, `trigger` | functions called when components come and go |
+//! | `observers`, `telling` | how they are called, and when in an operation |
 //! | `names`, `index` | entities by name and by uuid |
 //! | `removed` | readers of what was removed |
 //! | `copy` | cloning entities, moving them to another world |
@@ -41,6 +42,7 @@ mod live;
 mod lookup;
 mod names;
 mod observe;
+mod observers;
 mod queries;
 mod removed;
 mod report;
@@ -48,6 +50,7 @@ mod resources;
 mod shared;
 mod sparse;
 mod spawn;
+mod telling;
 mod toggle;
 mod trigger;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]

@@ -2,7 +2,7 @@
 
 use super::collect::Random;
 use super::names::Indexes;
-use super::observe::Observers;
+use super::observers::Observers;
 use super::queries::QueryCache;
 use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry, Watch};
 use crate::entity::{Entity, EntityConfig, HandleLayout, LaneBook};
