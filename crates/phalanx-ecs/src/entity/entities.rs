@@ -14,10 +14,10 @@
 use super::absent::NoSuchEntity;
 use super::config::{EntityConfig, HandleLayout};
 use super::handle::{DEAD, Entity, FIRST_STAMP, SALTED};
-use super::lanes::Reservations;
 use super::location::{Location, TableId};
 use super::locations::{BorrowedLocations, Locations, PAGE};
 use super::queue::Queue;
+use super::shares::Reservations;
 use core::num::NonZeroU32;
 use core::ptr::NonNull;
 

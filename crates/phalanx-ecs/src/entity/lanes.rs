@@ -13,150 +13,16 @@
 //! The lanes that are out together are a *group*. What they used is known to the world when their queues are applied; what lies in between is
 //! withheld until all of them are back, and is then handed out as fresh indices, before any other.
 
-use super::entities::{Entities, UNBORN};
-use super::handle::{DEAD, Entity, FIRST_STAMP};
+use super::entities::Entities;
+use super::handle::{Entity, FIRST_STAMP};
+use super::shares::Share;
 use super::spawned::Spawned;
 use crate::order::{List, sort_by};
 use core::ops::Range;
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A share has at least so many indices in each round it takes part in.
-const LEAST: u64 = 1024;
-/// A share is at least 1 / 2^10 of a round: with smaller ones, the first index would be too far away.
-const DEEPEST: u32 = 10;
-/// The smallest first block, and that of a lane that has nothing beyond it.
+/// The smallest first block.
 const FIRST_BLOCK: usize = 16;
-const ONLY_BLOCK: usize = 1024;
-
-/// One of `2^depth` equal parts of each round.
-#[derive(Clone, Copy, Debug)]
-struct Share {
-    depth: u32,
-    part: u64,
-    /// The next round it takes part in.
-    round: u32,
-}
-
-impl Share {
-    /// The indices of this share in a round, below `max`; `None` if there are none, in this round and all later ones.
-    fn in_round(self, round: u32, base: u32, max: u32) -> Option<Range<u32>> {
-        let size = LEAST << (round + 1) >> self.depth;
-        let start = u64::from(base) + (LEAST << (round + 1)) - 2 * LEAST + self.part * size;
-        let end = (start + size).min(u64::from(max));
-        let index = |at: u64| u32::try_from(at).expect("below `max`, a u32");
-        (start < end).then(|| index(start)..index(end))
-    }
-
-    /// Where it goes on, and the round: the next one that has room for `count`, or the next one.
-    fn next(&mut self, base: u32, max: u32, count: usize) -> Option<Range<u32>> {
-        let first = self.round.max(self.depth.saturating_sub(1));
-        let rounds = || (first..22).map_while(|round| Some((round, self.in_round(round, base, max)?)));
-        let (round, range) = rounds().find(|(_, range)| range.len() >= count).or_else(|| rounds().next())?;
-        self.round = round + 1;
-        Some(range)
-    }
-
-    /// How many indices are left to it.
-    fn left(self, base: u32, max: u32) -> usize {
-        let first = self.round.max(self.depth.saturating_sub(1));
-        (first..22).map_while(|round| self.in_round(round, base, max)).map(|range| range.len()).sum()
-    }
-
-    /// Its `2^levels` equal parts.
-    fn split(self, levels: u32) -> impl Iterator<Item = Self> {
-        (0..1u64 << levels).map(move |part| Self {
-            depth: self.depth + levels,
-            part: (self.part << levels) + part,
-            round: self.round,
-        })
-    }
-}
-
-/// Lanes that are out together.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// Indices from here on belong to the group.
-    pub(super) base: u32,
-    /// The world's own share.
-    own: Share,
-    /// Shares that nobody has yet.
-    spare: VecDeque<Share>,
-    dealt: usize,
-    /// How many lanes are not back.
-    out: usize,
-    /// Indices from `base` on that are in use; apart, in no order.
-    taken: Vec<Range<u32>>,
-}
-
-impl Group {
-    /// Shares for `count` more lanes, as far as there are any.
-    fn shares(&mut self, count: usize) -> Vec<Option<Share>> {
-        if self.spare.len() < count {
-            // Whoever deals one at a time gets more each time, so that shares do not halve with each.
-            let wanted = (count - self.spare.len()).max(4 * self.dealt) + 1;
-            let levels = wanted.next_power_of_two().trailing_zeros().min(DEEPEST - self.own.depth);
-            let mut parts: Vec<Share> = self.own.split(levels).collect();
-            self.own = parts.pop().expect("at least one part");
-            self.spare.extend(parts);
-        }
-        (0..count).map(|_| self.spare.pop_front()).collect()
-    }
-}
-
-/// What is set aside: indices that are neither alive nor free.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Reservations {
-    /// How many indices with a stamp belong to lanes.
-    pub(super) reserved: usize,
-    /// Indices with a stamp that were never handed out: sorted, apart, not empty. The next fresh ones.
-    pub(super) gaps: VecDeque<Range<u32>>,
-    /// How many indices there are in `gaps`.
-    pub(super) in_gaps: usize,
-    pub(super) group: Option<Box<Group>>,
-}
-
-impl Reservations {
-    /// Adds to the gaps.
-    fn add_gap(&mut self, range: Range<u32>) {
-        if range.is_empty() {
-            return;
-        }
-        self.in_gaps += range.len();
-        let at = self.gaps.partition_point(|gap| gap.end < range.start);
-        match self.gaps.get_mut(at) {
-            Some(gap) if gap.end == range.start => {
-                gap.end = range.end;
-                if self.gaps.get(at + 1).is_some_and(|next| next.start == range.end) {
-                    let next = self.gaps.remove(at + 1).expect("just seen");
-                    self.gaps[at].end = next.end;
-                }
-            }
-            Some(gap) if gap.start == range.end => gap.start = range.start,
-            _ => self.gaps.insert(at, range),
-        }
-    }
-
-    /// Up to `most` indices of the lowest gap.
-    fn take_gap(&mut self, most: usize) -> Option<Range<u32>> {
-        let gap = self.gaps.front_mut()?;
-        let taken = u32::try_from(most).map_or(gap.end, |most| gap.start.saturating_add(most).min(gap.end));
-        let range = gap.start..taken;
-        gap.start = taken;
-        self.in_gaps -= range.len();
-        if gap.start == gap.end {
-            self.gaps.pop_front();
-        }
-        Some(range)
-    }
-
-    /// How many indices lie between those that the lanes of the group use, if stamps go up to `issued`.
-    pub(super) fn withheld(&self, issued: usize) -> usize {
-        let Some(group) = &self.group else { return 0 };
-        let taken: usize = group.taken.iter().map(ExactSizeIterator::len).sum();
-        issued.saturating_sub(group.base as usize) - taken
-    }
-}
 
 /// Some ids of a lane, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,35 +46,35 @@ impl Ids {
 #[derive(Debug, Default)]
 pub(crate) struct Lane {
     /// What the lane hands out next without further thought.
-    next: u32,
-    end: u32,
-    salt: u32,
-    max_indices: u32,
+    pub(super) next: u32,
+    pub(super) end: u32,
+    pub(super) salt: u32,
+    pub(super) max_indices: u32,
     /// The first block: these one by one, then the range.
-    listed: Vec<Entity>,
-    given: usize,
-    block: Range<u32>,
+    pub(super) listed: Vec<Entity>,
+    pub(super) given: usize,
+    pub(super) block: Range<u32>,
     /// Where `next` is.
-    stage: Stage,
-    share: Option<Share>,
-    base: u32,
+    pub(super) stage: Stage,
+    pub(super) share: Option<Share>,
+    pub(super) base: u32,
     /// Where the part of the present page begins that the world does not know of.
-    page: u32,
+    pub(super) page: u32,
     /// What was handed out beyond the first block.
-    pages: Vec<Range<u32>>,
+    pub(super) pages: Vec<Range<u32>>,
     /// How many of `pages` the world knows of.
-    admitted: usize,
+    pub(super) admitted: usize,
     /// Up to where ids were used for entities, or given up: a piece (0: listed, 1: block, 2 and more: pages) and an offset.
-    cursor: (usize, usize),
+    pub(super) cursor: (usize, usize),
     /// Claimed by nobody, and not to be.
-    forsaken: Vec<Ids>,
+    pub(super) forsaken: Vec<Ids>,
     /// The place in the order of dealing.
-    serial: u64,
-    dealt: bool,
+    pub(super) serial: u64,
+    pub(super) dealt: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+pub(super) enum Stage {
     #[default]
     Listed,
     Block,
@@ -255,7 +121,7 @@ impl Lane {
     }
 
     /// Notes what was handed out of the present page.
-    fn close_page(&mut self) {
+    pub(super) fn close_page(&mut self) {
         if self.stage == Stage::Beyond && self.page < self.next {
             self.pages.push(self.page..self.next);
             self.page = self.next;
@@ -482,243 +348,5 @@ impl LaneBook {
         for lane in lanes {
             entities.settle(lane);
         }
-    }
-}
-
-impl Entities {
-    /// How many indices can be handed out that never were.
-    pub(super) fn unissued(&self) -> usize {
-        let Reservations { in_gaps, group, .. } = &self.reservations;
-        let room = match group {
-            None => (self.max_indices - self.issued()) as usize,
-            Some(group) => {
-                group.base.saturating_sub(self.issued()) as usize + group.own.left(group.base, self.max_indices)
-            }
-        };
-        room + in_gaps
-    }
-
-    /// Where fresh indices end that follow on those issued.
-    pub(super) fn end_of_fresh(&self) -> u32 {
-        self.reservations.group.as_ref().map_or(self.max_indices, |group| group.base.min(self.max_indices))
-    }
-
-    /// Between one and `most` fresh indices, the lowest there are, with stamps that say that nobody has them yet. Only if there are any (`unissued`).
-    pub(super) fn take_fresh(&mut self, most: usize) -> Range<u32> {
-        if self.reservations.gaps.is_empty() {
-            let start = self.issued();
-            let end = u32::try_from(most).map_or(u32::MAX, |most| start.saturating_add(most)).min(self.end_of_fresh());
-            if start < end {
-                self.cover(end as usize);
-                self.stamps.resize(end as usize, UNBORN);
-                return start..end;
-            }
-            let max = self.max_indices;
-            let group = self.reservations.group.as_mut().expect("no index is left");
-            let page = group.own.next(group.base, max, most).expect("no index is left");
-            self.take_beyond(page.clone());
-            self.reservations.add_gap(page);
-        }
-        let range = self.reservations.take_gap(most).expect("there are gaps");
-        self.update_room();
-        range
-    }
-
-    /// Indices beyond the base of the group come into use.
-    fn take_beyond(&mut self, range: Range<u32>) {
-        let (issued, end) = (self.issued(), self.issued().max(range.end));
-        self.cover(end as usize);
-        self.stamps.resize(end as usize, UNBORN);
-        let group = self.reservations.group.as_mut().expect("a lane is out");
-        let below = issued..group.base.max(issued);
-        group.taken.push(range);
-        self.reservations.add_gap(below);
-        self.update_room();
-    }
-
-    fn deal(&mut self, sizes: impl ExactSizeIterator<Item = usize>) -> Vec<Lane> {
-        if sizes.len() == 0 {
-            return Vec::new();
-        }
-        if self.reservations.group.is_none() {
-            let margin = self.issued() / 8 + 1024;
-            let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
-            let own = Share { depth: 0, part: 0, round: 0 };
-            let (spare, taken) = (VecDeque::new(), Vec::new());
-            self.reservations.group = Some(Box::new(Group { base, own, spare, dealt: 0, out: 0, taken }));
-            self.update_room();
-        }
-        let group = self.reservations.group.as_mut().expect("made just now");
-        let shares = group.shares(sizes.len());
-        group.dealt += shares.len();
-        group.out += shares.len();
-        let base = group.base;
-        let dealt = sizes.zip(shares).map(|(size, share)| {
-            let share = share.filter(|share| share.left(base, self.max_indices) > 0);
-            let (listed, block) = self.reserve_block(if share.is_some() { size } else { size.max(ONLY_BLOCK) });
-            let (salt, max_indices) = (self.salt(), self.max_indices);
-            Lane { salt, max_indices, listed, block, share, base, dealt: true, ..Lane::default() }
-        });
-        dealt.collect()
-    }
-
-    /// Sets `count` ids aside, or as many as there are: some one by one, then a range of fresh ones.
-    fn reserve_block(&mut self, count: usize) -> (Vec<Entity>, Range<u32>) {
-        let reusable = count.min((self.free.len() + 1).saturating_sub(self.min_free));
-        let fresh = self.unissued().min(count - reusable);
-        // Without fresh ones, whoever is free must do.
-        let reused = if fresh == 0 { count.min(self.free.len()) } else { reusable };
-        let mut listed = Vec::with_capacity(reused);
-        for _ in 0..reused {
-            let index = self.free.pop().expect("as many are free as were counted");
-            listed.push(self.next_life(index));
-        }
-        let (mut block, mut left) = (0..0, fresh);
-        while left > 0 {
-            listed.extend(block.map(|index| self.next_life(index)));
-            block = self.take_fresh(left);
-            left -= block.len();
-        }
-        self.reservations.reserved += listed.len() + block.len();
-        (listed, block)
-    }
-
-    /// The world learns of all ids that a lane has handed out.
-    pub(crate) fn admit(&mut self, lane: &mut Lane) {
-        lane.close_page();
-        for page in &lane.pages[lane.admitted..] {
-            self.reservations.reserved += page.len();
-            self.take_beyond(page.clone());
-        }
-        lane.admitted = lane.pages.len();
-    }
-
-    /// Cuts off what a lane has handed out, as a lane of its own that hands out nothing more; the rest can be used by others.
-    pub(crate) fn cut_off(&mut self, lane: &mut Lane) -> Lane {
-        self.admit(lane);
-        let rest = lane.listed.split_off(lane.given);
-        let (listed, pages) = (std::mem::replace(&mut lane.listed, rest), std::mem::take(&mut lane.pages));
-        let end = match lane.stage {
-            Stage::Listed => lane.block.start,
-            Stage::Block => lane.next,
-            Stage::Beyond => lane.block.end,
-        };
-        let block = lane.block.start..end;
-        (lane.given, lane.admitted, lane.block.start) = (0, 0, end);
-        self.reservations.group.as_mut().expect("the group of the lane").out += 1;
-        Lane {
-            salt: lane.salt,
-            max_indices: lane.max_indices,
-            base: lane.base,
-            serial: lane.serial,
-            given: listed.len(),
-            listed,
-            block,
-            stage: Stage::Beyond,
-            admitted: pages.len(),
-            pages,
-            cursor: std::mem::take(&mut lane.cursor),
-            forsaken: std::mem::take(&mut lane.forsaken),
-            dealt: true,
-            ..Lane::default()
-        }
-    }
-
-    /// How many of the reserved ids may come to life.
-    pub(crate) fn room_for_reserved(&self) -> usize {
-        self.limit.saturating_sub(self.alive)
-    }
-
-    /// Reserved ids come to life. The caller says where they are right after.
-    ///
-    /// # Panics
-    /// If one of them is not reserved.
-    pub(crate) fn enliven(&mut self, ids: &Ids) {
-        match ids {
-            Ids::One(entity) => {
-                let stamp = &mut self.stamps[entity.index() as usize];
-                assert!(stamp.get() == DEAD | entity.bare_stamp(), "{entity} is not reserved");
-                *stamp = FIRST_STAMP.saturating_add(entity.bare_stamp() - 1);
-                self.highest_stamp = self.highest_stamp.max(entity.bare_stamp());
-            }
-            Ids::Fresh(range) => {
-                let stamps = &mut self.stamps[range.start as usize..range.end as usize];
-                assert!(stamps.iter().all(|stamp| *stamp == UNBORN), "not all of {range:?} are reserved");
-                stamps.fill(FIRST_STAMP);
-            }
-        }
-        self.alive += ids.len();
-        self.reservations.reserved -= ids.len();
-    }
-
-    /// Ids that somebody may hold will not come to life.
-    pub(crate) fn give_up(&mut self, ids: &Ids) {
-        self.enliven(ids);
-        match ids {
-            Ids::One(entity) => self.free_indices(&[entity.index()]),
-            Ids::Fresh(range) => self.free_indices(&range.clone().collect::<Vec<_>>()),
-        }
-    }
-
-    /// All of these ids will not come to life.
-    pub(crate) fn give_up_all(&mut self, ids: &[Ids]) {
-        for ids in ids {
-            self.give_up(ids);
-        }
-    }
-
-    /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up.
-    pub(crate) fn settle(&mut self, mut lane: Lane) {
-        if !lane.dealt {
-            return;
-        }
-        self.admit(&mut lane);
-        lane.forsake();
-        self.give_up_all(&lane.forsaken);
-        for entity in lane.listed.drain(lane.given..) {
-            self.reservations.reserved -= 1;
-            if entity.bare_stamp() == FIRST_STAMP.get() {
-                self.reservations.add_gap(entity.index()..entity.index() + 1);
-            } else {
-                self.free.push(entity.index());
-            }
-        }
-        let unused = match lane.stage {
-            Stage::Listed => lane.block.clone(),
-            Stage::Block => lane.next..lane.block.end,
-            Stage::Beyond => 0..0,
-        };
-        self.reservations.reserved -= unused.len();
-        self.reservations.add_gap(unused);
-        let group = self.reservations.group.as_mut().expect("the group of the lane");
-        group.out -= 1;
-        if group.out == 0 {
-            self.close_group();
-        }
-        self.trim();
-    }
-
-    /// All lanes are back: what lies between the indices they used can be handed out.
-    fn close_group(&mut self) {
-        let mut group = self.reservations.group.take().expect("a group");
-        sort_by(&mut group.taken, |a, b| a.start < b.start);
-        let mut at = group.base;
-        for range in group.taken {
-            self.reservations.add_gap(at..range.start);
-            at = range.end;
-        }
-    }
-
-    /// Forgets gaps at the end: what comes after them is fresh anyway.
-    fn trim(&mut self) {
-        while let Some(last) = self.reservations.gaps.back()
-            && last.end == self.issued()
-            && self.reservations.group.as_ref().is_none_or(|group| last.end <= group.base)
-        {
-            self.stamps.truncate(last.start as usize);
-            self.reservations.in_gaps -= last.len();
-            self.reservations.gaps.pop_back();
-        }
-        self.update_room();
     }
 }

@@ -16,6 +16,7 @@
 //! | `queue` | indices that wait for their next life, in order |
 //! | `allocate` | how ids are handed out, one or many, and given back unused |
 //! | `lanes` | ids for queues of commands, set aside and handed out elsewhere |
+//! | `shares`, `deal` | what is set aside for lanes; dealing and settling them |
 //! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
 //! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
 //! | `full` | [`EntitiesFull`]: why none can be had |
@@ -31,6 +32,7 @@ mod allocate;
 mod census;
 mod compact;
 mod config;
+mod deal;
 mod debug;
 mod entities;
 mod full;
@@ -39,6 +41,7 @@ mod lanes;
 mod location;
 mod locations;
 mod queue;
+mod shares;
 mod spawned;
 mod state;
 mod uncollected;

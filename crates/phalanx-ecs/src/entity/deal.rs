@@ -1,0 +1,248 @@
+//! Fresh indices; dealing them to lanes, and settling what lanes did with theirs. See `lanes`.
+
+use super::entities::{Entities, UNBORN};
+use super::handle::{DEAD, Entity, FIRST_STAMP};
+use super::lanes::{Ids, Lane, Stage};
+use super::shares::{Group, Reservations};
+use crate::order::sort_by;
+use core::ops::Range;
+
+/// The first block of a lane that has nothing beyond it.
+const ONLY_BLOCK: usize = 1024;
+
+impl Entities {
+    /// How many indices can be handed out that never were.
+    pub(super) fn unissued(&self) -> usize {
+        let Reservations { in_gaps, group, .. } = &self.reservations;
+        let room = match group {
+            None => (self.max_indices - self.issued()) as usize,
+            Some(group) => {
+                group.base.saturating_sub(self.issued()) as usize + group.own.left(group.base, self.max_indices)
+            }
+        };
+        room + in_gaps
+    }
+
+    /// Where fresh indices end that follow on those issued.
+    pub(super) fn end_of_fresh(&self) -> u32 {
+        self.reservations.group.as_ref().map_or(self.max_indices, |group| group.base.min(self.max_indices))
+    }
+
+    /// Between one and `most` fresh indices, the lowest there are, with stamps that say that nobody has them yet. Only if there are any (`unissued`).
+    pub(super) fn take_fresh(&mut self, most: usize) -> Range<u32> {
+        if self.reservations.gaps.is_empty() {
+            let start = self.issued();
+            let end = u32::try_from(most).map_or(u32::MAX, |most| start.saturating_add(most)).min(self.end_of_fresh());
+            if start < end {
+                self.cover(end as usize);
+                self.stamps.resize(end as usize, UNBORN);
+                return start..end;
+            }
+            let max = self.max_indices;
+            let group = self.reservations.group.as_mut().expect("no index is left");
+            let page = group.own.next(group.base, max, most).expect("no index is left");
+            self.take_beyond(page.clone());
+            self.reservations.add_gap(page);
+        }
+        let range = self.reservations.take_gap(most).expect("there are gaps");
+        self.update_room();
+        range
+    }
+
+    /// Indices beyond the base of the group come into use.
+    fn take_beyond(&mut self, range: Range<u32>) {
+        let (issued, end) = (self.issued(), self.issued().max(range.end));
+        self.cover(end as usize);
+        self.stamps.resize(end as usize, UNBORN);
+        let group = self.reservations.group.as_mut().expect("a lane is out");
+        let below = issued..group.base.max(issued);
+        group.taken.push(range);
+        self.reservations.add_gap(below);
+        self.update_room();
+    }
+
+    /// Deals lanes with first blocks of these sizes.
+    pub(super) fn deal(&mut self, sizes: impl ExactSizeIterator<Item = usize>) -> Vec<Lane> {
+        if sizes.len() == 0 {
+            return Vec::new();
+        }
+        if self.reservations.group.is_none() {
+            let margin = self.issued() / 8 + 1024;
+            let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
+            self.reservations.group = Some(Box::new(Group::new(base)));
+            self.update_room();
+        }
+        let group = self.reservations.group.as_mut().expect("made just now");
+        let shares = group.shares(sizes.len());
+        group.dealt += shares.len();
+        group.out += shares.len();
+        let base = group.base;
+        let dealt = sizes.zip(shares).map(|(size, share)| {
+            let share = share.filter(|share| share.left(base, self.max_indices) > 0);
+            let (listed, block) = self.reserve_block(if share.is_some() { size } else { size.max(ONLY_BLOCK) });
+            let (salt, max_indices) = (self.salt(), self.max_indices);
+            Lane { salt, max_indices, listed, block, share, base, dealt: true, ..Lane::default() }
+        });
+        dealt.collect()
+    }
+
+    /// Sets `count` ids aside, or as many as there are: some one by one, then a range of fresh ones.
+    fn reserve_block(&mut self, count: usize) -> (Vec<Entity>, Range<u32>) {
+        let reusable = count.min((self.free.len() + 1).saturating_sub(self.min_free));
+        let fresh = self.unissued().min(count - reusable);
+        // Without fresh ones, whoever is free must do.
+        let reused = if fresh == 0 { count.min(self.free.len()) } else { reusable };
+        let mut listed = Vec::with_capacity(reused);
+        for _ in 0..reused {
+            let index = self.free.pop().expect("as many are free as were counted");
+            listed.push(self.next_life(index));
+        }
+        let (mut block, mut left) = (0..0, fresh);
+        while left > 0 {
+            listed.extend(block.map(|index| self.next_life(index)));
+            block = self.take_fresh(left);
+            left -= block.len();
+        }
+        self.reservations.reserved += listed.len() + block.len();
+        (listed, block)
+    }
+
+    /// The world learns of all ids that a lane has handed out.
+    pub(crate) fn admit(&mut self, lane: &mut Lane) {
+        lane.close_page();
+        for page in &lane.pages[lane.admitted..] {
+            self.reservations.reserved += page.len();
+            self.take_beyond(page.clone());
+        }
+        lane.admitted = lane.pages.len();
+    }
+
+    /// Cuts off what a lane has handed out, as a lane of its own that hands out nothing more; the rest can be used by others.
+    pub(crate) fn cut_off(&mut self, lane: &mut Lane) -> Lane {
+        self.admit(lane);
+        let rest = lane.listed.split_off(lane.given);
+        let (listed, pages) = (std::mem::replace(&mut lane.listed, rest), std::mem::take(&mut lane.pages));
+        let end = match lane.stage {
+            Stage::Listed => lane.block.start,
+            Stage::Block => lane.next,
+            Stage::Beyond => lane.block.end,
+        };
+        let block = lane.block.start..end;
+        (lane.given, lane.admitted, lane.block.start) = (0, 0, end);
+        self.reservations.group.as_mut().expect("the group of the lane").out += 1;
+        Lane {
+            salt: lane.salt,
+            max_indices: lane.max_indices,
+            base: lane.base,
+            serial: lane.serial,
+            given: listed.len(),
+            listed,
+            block,
+            stage: Stage::Beyond,
+            admitted: pages.len(),
+            pages,
+            cursor: std::mem::take(&mut lane.cursor),
+            forsaken: std::mem::take(&mut lane.forsaken),
+            dealt: true,
+            ..Lane::default()
+        }
+    }
+
+    /// How many of the reserved ids may come to life.
+    pub(crate) fn room_for_reserved(&self) -> usize {
+        self.limit.saturating_sub(self.alive)
+    }
+
+    /// Reserved ids come to life. The caller says where they are right after.
+    ///
+    /// # Panics
+    /// If one of them is not reserved.
+    pub(crate) fn enliven(&mut self, ids: &Ids) {
+        match ids {
+            Ids::One(entity) => {
+                let stamp = &mut self.stamps[entity.index() as usize];
+                assert!(stamp.get() == DEAD | entity.bare_stamp(), "{entity} is not reserved");
+                *stamp = FIRST_STAMP.saturating_add(entity.bare_stamp() - 1);
+                self.highest_stamp = self.highest_stamp.max(entity.bare_stamp());
+            }
+            Ids::Fresh(range) => {
+                let stamps = &mut self.stamps[range.start as usize..range.end as usize];
+                assert!(stamps.iter().all(|stamp| *stamp == UNBORN), "not all of {range:?} are reserved");
+                stamps.fill(FIRST_STAMP);
+            }
+        }
+        self.alive += ids.len();
+        self.reservations.reserved -= ids.len();
+    }
+
+    /// Ids that somebody may hold will not come to life.
+    pub(crate) fn give_up(&mut self, ids: &Ids) {
+        self.enliven(ids);
+        match ids {
+            Ids::One(entity) => self.free_indices(&[entity.index()]),
+            Ids::Fresh(range) => self.free_indices(&range.clone().collect::<Vec<_>>()),
+        }
+    }
+
+    /// All of these ids will not come to life.
+    pub(crate) fn give_up_all(&mut self, ids: &[Ids]) {
+        for ids in ids {
+            self.give_up(ids);
+        }
+    }
+
+    /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up.
+    pub(crate) fn settle(&mut self, mut lane: Lane) {
+        if !lane.dealt {
+            return;
+        }
+        self.admit(&mut lane);
+        lane.forsake();
+        self.give_up_all(&lane.forsaken);
+        for entity in lane.listed.drain(lane.given..) {
+            self.reservations.reserved -= 1;
+            if entity.bare_stamp() == FIRST_STAMP.get() {
+                self.reservations.add_gap(entity.index()..entity.index() + 1);
+            } else {
+                self.free.push(entity.index());
+            }
+        }
+        let unused = match lane.stage {
+            Stage::Listed => lane.block.clone(),
+            Stage::Block => lane.next..lane.block.end,
+            Stage::Beyond => 0..0,
+        };
+        self.reservations.reserved -= unused.len();
+        self.reservations.add_gap(unused);
+        let group = self.reservations.group.as_mut().expect("the group of the lane");
+        group.out -= 1;
+        if group.out == 0 {
+            self.close_group();
+        }
+        self.trim();
+    }
+
+    /// All lanes are back: what lies between the indices they used can be handed out.
+    fn close_group(&mut self) {
+        let mut group = self.reservations.group.take().expect("a group");
+        sort_by(&mut group.taken, |a, b| a.start < b.start);
+        let mut at = group.base;
+        for range in group.taken {
+            self.reservations.add_gap(at..range.start);
+            at = range.end;
+        }
+    }
+
+    /// Forgets gaps at the end: what comes after them is fresh anyway.
+    fn trim(&mut self) {
+        while let Some(last) = self.reservations.gaps.back()
+            && last.end == self.issued()
+            && self.reservations.group.as_ref().is_none_or(|group| last.end <= group.base)
+        {
+            self.stamps.truncate(last.start as usize);
+            self.reservations.in_gaps -= last.len();
+            self.reservations.gaps.pop_back();
+        }
+        self.update_room();
+    }
+}
