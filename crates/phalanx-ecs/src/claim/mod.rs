@@ -17,6 +17,7 @@
 //! | `list` | the plans that are claimed now |
 //! | `lend` | [`Lend`]: a world that is lent in parts |
 //! | `claim` | [`Claim`]: the right to what a plan names; here a ticket becomes a query |
+//! | `refused` | why it does not |
 //!
 //! While parts are lent nothing structural happens: who wants that claims the whole world. What is claimed is a matter of plans, not of
 //! tickets: whatever a claim's tickets hand out was named by the plan, and no other claim of the same lend names it too.
@@ -28,12 +29,14 @@ mod conflict;
 mod lend;
 mod list;
 mod plan;
+mod refused;
 mod ticket;
 
-pub use claim::{Claim, PartError, WrongTicket};
+pub use claim::Claim;
 pub use conflict::{Clash, ClashSide, Conflict};
 pub use lend::{ClaimConflict, ClaimError, Lend, OtherWorld};
 pub use plan::{PartConflict, Plan, PlanBuilder, PlanError};
+pub use refused::{PartError, WrongTicket};
 pub use ticket::{
     EventsMutTicket, EventsTicket, QueryTicket, ResourceMutTicket, ResourceTicket, WorldMutTicket, WorldTicket,
 };
