@@ -23,9 +23,7 @@ pub struct Driver {
     pub pairs: [Pair; 2],
     pub current: usize,
     crowd: usize,
-    pub observed: bool,
-    /// Whether anybody reads what is removed.
-    pub mourned: bool,
+    pub config: Config,
     pub shapes: Vec<Box<dyn Shape>>,
     pub readers: Vec<Box<dyn Reader>>,
     /// Every bundle gets the next number, and makes its values from it.
@@ -81,8 +79,7 @@ impl Driver {
             pairs: config.worlds.map(Pair::new),
             current: 0,
             crowd: if cfg!(miri) { 8 } else { config.crowd },
-            observed: config.observed,
-            mourned: config.mourned,
+            config,
             shapes: shapes::shapes(),
             readers: readers::readers(),
             seed: 0,

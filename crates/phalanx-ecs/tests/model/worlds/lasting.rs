@@ -85,7 +85,7 @@ impl Driver {
 
     pub fn observe(&mut self, kind: usize, act: Act, reaction: Reaction, hook: bool) {
         let number = self.next_seed();
-        let observed = self.observed;
+        let observed = self.config.observed;
         let pair = self.pair();
         let audience = &mut pair.naive.audience;
         if !observed || audience.observers.len() >= 10 {
@@ -135,7 +135,7 @@ impl Driver {
     /// Aims an event at an entity. Who listens does so from the first on.
     pub fn trigger(&mut self, pick: u16) {
         let (entity, number) = (self.pick(pick), self.next_seed());
-        let observed = self.observed;
+        let observed = self.config.observed;
         let pair = self.pair();
         let audience = &mut pair.naive.audience;
         let listeners = audience.observers.iter().filter(|observer| observer.of.is_none()).count();

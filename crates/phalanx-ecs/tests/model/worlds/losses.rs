@@ -174,7 +174,7 @@ impl Pair {
 
 impl Driver {
     pub fn loss(&mut self, kind: u8, act: LossAct, reader: u8, count: u8) {
-        if !self.mourned {
+        if !self.config.mourned {
             return;
         }
         let (left, right) = self.pairs.split_at_mut(1);
