@@ -235,7 +235,7 @@ impl Store {
             let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
             let mut leaving = Detached { columns, capacity, written: rows, tags: tags.into() };
             leaving.drop_values(&mut panics);
-            self.release(archetype, &mut panics);
+            self.leave(archetype, target, rows, &mut panics);
         }
         panics.resume();
         Ok(removed)
@@ -357,8 +357,9 @@ impl Store {
                 self.sets.remove_all(index, &mut panics);
             }
         }
+        let rows = table.len();
         table.clear(&mut panics);
-        self.release(archetype, &mut panics);
+        self.leave(archetype, ArchetypeId::EMPTY, rows, &mut panics);
         panics.resume();
     }
 }

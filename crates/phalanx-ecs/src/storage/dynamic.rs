@@ -223,7 +223,7 @@ impl Store {
             // SAFETY: the value fits the component, as `check_value` found before it came into the changes. `present` says whether the cell is initialised.
             unsafe { self.write_dyn(index, to, component, present, value, panics) };
         }
-        self.release(archetype, panics);
+        self.shift(archetype, target, 1, panics);
     }
 
     /// Makes room for one more value of each of these components that is sparse.
@@ -395,6 +395,7 @@ impl Store {
             let row = unsafe { self.tables[table.index()].commit_row(copy.index()) };
             self.tables[table.index()].settle_sides(self.era.now());
             self.entities.set_location(copy.index(), Location { table, row });
+            self.shift(ArchetypeId::EMPTY, target, 1, &mut panics);
             for component in cloneable {
                 if let StorageKind::Set(set) = self.registry.at(component).kind {
                     // SAFETY: prepared and written by `clone_values`.

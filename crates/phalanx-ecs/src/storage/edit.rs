@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
 
+use super::archetype::ArchetypeId;
 use super::bundles::{DuplicateInBundle, EdgeId, Way};
 use super::depend::Lack;
 use super::spawn::{Beside, NewRow, WriteParts, WritePlain, build_required, commit_required};
@@ -185,7 +186,7 @@ impl Store {
         let edge = self.bundles.edge(edge_id);
         let mut panics = Panics::default();
         let mut removed = 0;
-        let target = edge.target_table;
+        let (to, target) = (edge.target, edge.target_table);
         if target != from.table {
             removed += edge.present;
             self.tables[target.index()].reserve_one();
@@ -202,7 +203,7 @@ impl Store {
         for set in &edge.sets {
             removed += usize::from(self.sets.remove(*set, index, &mut panics));
         }
-        self.release(archetype, &mut panics);
+        self.leave(archetype, to, 1, &mut panics);
         panics.resume();
         removed
     }
@@ -267,7 +268,7 @@ impl Store {
     }
 
     /// Moves a row to another archetype that has nothing the present one lacks, or whose new columns the caller then fills. What leaves
-    /// is dropped, except for shared values: the caller [releases](Store::release) those of the archetype that was left.
+    /// is dropped, except for shared values: the caller [tells](Store::shift) those of both archetypes.
     ///
     /// # Safety
     /// 1. `index` is alive and at `from`.
@@ -276,7 +277,7 @@ impl Store {
         &mut self,
         index: u32,
         from: Location,
-        to: super::ArchetypeId,
+        to: ArchetypeId,
         panics: &mut Panics,
     ) -> Location {
         let archetype = self.tables[from.table.index()].archetype();
@@ -321,7 +322,7 @@ impl Store {
                 self.sets.remove(set, index, &mut panics);
             }
         }
-        self.release(archetype, &mut panics);
+        self.leave(archetype, target, 1, &mut panics);
         panics.resume();
         count
     }
@@ -374,7 +375,7 @@ impl Store {
             self.entities.set_location(moved, location);
         }
         self.sets.remove_all(index, &mut panics);
-        self.release(archetype, &mut panics);
+        self.leave(archetype, ArchetypeId::EMPTY, 1, &mut panics);
         panics.resume();
         Ok(())
     }

@@ -49,11 +49,12 @@ impl Store {
         Ok(())
     }
 
-    /// Spawns one entity with a reserved id. If a constructor of what it requires panics, the entity is gone again.
+    /// Spawns one entity with a reserved id. Keeps panics of drops; if something else panics, the entity is gone again.
     pub(crate) fn spawn_given_one<P: BundleParts>(
         &mut self,
         entity: Entity,
         parts: P,
+        panics: &mut Panics,
     ) -> Result<(), (DuplicateInBundle, P)> {
         let bundle = match self.bundle::<P>() {
             Ok(bundle) => bundle,
@@ -61,7 +62,7 @@ impl Store {
         };
         let edge = self.typed_edge(bundle, 1);
         self.entities.enliven(&Ids::One(entity));
-        self.spawn_one_of_many(bundle, edge, entity, parts);
+        self.spawn_one_of_many(bundle, edge, entity, parts, panics);
         Ok(())
     }
 
@@ -163,7 +164,9 @@ impl Store {
             let mut placed = false;
             panics.catch(|| {
                 self.entities.enliven(&Ids::One(entities[done]));
-                self.spawn_one_of_many(bundle, edge, entities[done], parts);
+                let mut superfluous = Panics::default();
+                self.spawn_one_of_many(bundle, edge, entities[done], parts, &mut superfluous);
+                superfluous.resume();
                 placed = true;
             });
             if !placed {

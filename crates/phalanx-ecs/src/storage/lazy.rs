@@ -9,6 +9,7 @@
 
 #![expect(unsafe_code, reason = "drops and takes out rows")]
 
+use super::archetype::ArchetypeId;
 use super::store::Store;
 use super::table::{Table, row_of};
 use crate::component::Panics;
@@ -104,7 +105,7 @@ impl Store {
             self.entities.set_location(moved, Location { table: table_id, row: row_of(row) });
         }
         self.entities.release_collected(index);
-        self.release(archetype, panics);
+        self.leave(archetype, ArchetypeId::EMPTY, 1, panics);
     }
 
     /// Collects all rows of a table that wait for it, and keeps panics of drops.

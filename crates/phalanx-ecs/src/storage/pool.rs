@@ -1,16 +1,17 @@
 //! Pools: the values of shared components, each distinct one once.
 //!
 //! ```text
-//! slots   0  red    archetypes 3, 7      a value stays in its place while it lives, and tables know the place
-//!         1  –      archetype 4          free: tables of this archetype are empty, and will mean the next value that comes
-//!         2  blue   archetype 5
+//! slots   0  red    archetypes 3, 7   9 rows   a value stays in its place while it lives, and tables know the place
+//!         1  –      archetype 4       0 rows   free: tables of this archetype are empty, and will mean the next value that comes
+//!         2  blue   archetype 5       1 row
 //! index   a number that equal values have in common → 0, 2
 //! ```
 //!
 //! Inserting goes in two steps. `seek` looks for an equal value, which is somebody's code and may panic: nothing has changed then. `settle` puts the new
 //! value into the place that was found free, or drops it because there is an equal one.
 //!
-//! Nobody counts who uses a value. When a table with shared values has lost its last row, [`Store::release`] looks whether another one with the value has rows.
+//! A slot counts the rows that have its value. Only what gives entities a value or takes it from them tells it so ([`Store::shift`], [`Store::leave`]); moves
+//! that keep the value, which are most, know nothing of it.
 
 #![expect(unsafe_code, reason = "owns values whose type is known only at run time")]
 
@@ -41,6 +42,8 @@ struct Slot {
     state: State,
     /// The archetypes that mean this slot, in order of creation.
     archetypes: Vec<ArchetypeId>,
+    /// How many rows their tables have together, those of the dead included. The slot is free when there are none.
+    rows: usize,
 }
 
 /// What `seek` found.
@@ -108,6 +111,11 @@ impl Pool {
     /// The archetypes that mean a slot, in order of creation.
     pub(crate) fn archetypes(&self, number: u32) -> &[ArchetypeId] {
         &self.slots[number as usize].archetypes
+    }
+
+    /// How many rows have the value of a slot, those of the dead included.
+    pub(super) fn rows(&self, number: u32) -> usize {
+        self.slots[number as usize].rows
     }
 
     /// Where the value of a slot is, or will be.
@@ -247,7 +255,7 @@ impl Pool {
         if self.free.is_empty() {
             let number = u32::try_from(self.slots.len()).expect("fewer than 2³² values");
             assert!(number < u32::MAX, "fewer than 2³² values");
-            self.slots.push(Slot { cell: None, hash: 0, state: State::Free, archetypes: Vec::new() });
+            self.slots.push(Slot { cell: None, hash: 0, state: State::Free, archetypes: Vec::new(), rows: 0 });
             self.free.push(number);
         }
         let number = self.free[self.free.len() - 1];
@@ -347,6 +355,7 @@ impl Pool {
     /// Drops all values.
     fn clear(&mut self, panics: &mut Panics) {
         for number in 0..u32::try_from(self.slots.len()).expect("fewer than 2³² values") {
+            self.slots[number as usize].rows = 0;
             self.release(number, panics);
         }
         // As in a new pool: the first is used first.
@@ -368,17 +377,28 @@ impl Pool {
         self.free.retain(|number| (*number as usize) < kept);
     }
 
-    /// The first thing that does not fit together, if any; `has_rows` says whether an archetype has.
-    fn fault(&self, has_rows: impl Fn(ArchetypeId) -> bool) -> Option<String> {
+    /// The first thing that does not fit together, if any; `rows` says how many an archetype has.
+    fn fault(&self, rows: impl Fn(ArchetypeId) -> usize) -> Option<String> {
         let mut listed = 0;
+        let mut times_free = vec![0_usize; self.slots.len()];
+        for free in &self.free {
+            match times_free.get_mut(*free as usize) {
+                Some(times) => *times += 1,
+                None => return Some(format!("value {free} is on the free list and not there")),
+            }
+        }
         for (number, slot) in (0..).zip(&self.slots) {
-            let free = self.free.iter().filter(|free| **free == number).count();
+            let free = times_free[number as usize];
             if free != usize::from(slot.state == State::Free) {
                 return Some(format!("value {number} is {:?} and {free} times on the free list", slot.state));
             }
-            let used = slot.archetypes.iter().any(|archetype| has_rows(*archetype));
-            if used == (slot.state == State::Free) {
-                return Some(format!("value {number} is {:?}, and is it used? {used}", slot.state));
+            let mut used = 0;
+            for archetype in &slot.archetypes {
+                used += rows(*archetype);
+            }
+            if used != slot.rows || (used > 0) == (slot.state == State::Free) {
+                let Slot { state, rows, .. } = slot;
+                return Some(format!("value {number} is {state:?}, knows of {rows} rows, and {used} have it"));
             }
             if !slot.archetypes.is_sorted_by(|a, b| a < b) {
                 return Some(format!("the archetypes of value {number} are not in order"));
@@ -490,21 +510,35 @@ impl Store {
         self.table_of(archetype).len() > 0
     }
 
-    /// Drops the shared values of an archetype that nobody uses any more. To be called when it may have lost its last row; panics of drops are kept.
+    /// Rows have left an archetype for one that has no shared values but some of its own, or are gone ([`ArchetypeId::EMPTY`]): values that nobody has any more
+    /// are dropped, and panics of that are kept.
     #[inline]
-    pub(super) fn release(&mut self, archetype: ArchetypeId, panics: &mut Panics) {
-        if !self.archetypes[archetype.index()].values.is_empty() && !self.has_rows(archetype) {
-            self.release_values(archetype, panics);
+    pub(super) fn leave(&mut self, from: ArchetypeId, to: ArchetypeId, rows: usize, panics: &mut Panics) {
+        if !self.archetypes[from.index()].values.is_empty() {
+            self.shift(from, to, rows, panics);
         }
     }
 
+    /// Rows have gone from one archetype to another, and their values are there; [`ArchetypeId::EMPTY`] stands for where the new come from and the dead go to.
+    /// Values that nobody has any more are dropped, and panics of that are kept.
     #[cold]
     #[inline(never)]
-    fn release_values(&mut self, archetype: ArchetypeId, panics: &mut Panics) {
-        for at in 0..self.archetypes[archetype.index()].values.len() {
-            let SharedValue { component, number } = self.archetypes[archetype.index()].values[at];
-            if !self.pool(component).archetypes(number).iter().any(|archetype| self.has_rows(*archetype)) {
-                self.pool_mut(component).release(number, panics);
+    pub(super) fn shift(&mut self, from: ArchetypeId, to: ArchetypeId, rows: usize, panics: &mut Panics) {
+        let (left, entered) = (&self.archetypes[from.index()].values, &self.archetypes[to.index()].values);
+        for value in entered {
+            if !left.contains(value) {
+                let pool = self.pools.get_mut(pool_of(&self.registry, value.component));
+                pool.slots[value.number as usize].rows += rows;
+            }
+        }
+        for value in left {
+            if !entered.contains(value) {
+                let pool = self.pools.get_mut(pool_of(&self.registry, value.component));
+                let slot = &mut pool.slots[value.number as usize];
+                slot.rows -= rows;
+                if slot.rows == 0 {
+                    pool.release(value.number, panics);
+                }
             }
         }
     }
@@ -526,13 +560,13 @@ impl Store {
                         value.component
                     ));
                 }
-                if !pool.archetypes(value.number).iter().any(|id| id.index() == at) {
+                if pool.archetypes(value.number).binary_search(&ArchetypeId::at(at)).is_err() {
                     return Some(format!("the value of {:?} does not know archetype {at}", value.component));
                 }
             }
         }
         self.pools.iter().find_map(|pool| {
-            let fault = pool.fault(|archetype| self.has_rows(archetype));
+            let fault = pool.fault(|archetype| self.table_of(archetype).len());
             fault.map(|fault| format!("shared {:?}: {fault}", pool.component()))
         })
     }

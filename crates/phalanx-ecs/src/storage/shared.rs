@@ -156,12 +156,19 @@ impl Store {
         let archetype = self.tables[from.table.index()].archetype();
         let (bundle, parts) = self.seek_parts(bundle, parts);
         let edge = self.insert_edge(from.table, bundle);
+        let target = self.bundles.edge(edge).target;
         self.insert_along(edge, index, from, parts, panics);
-        self.release(archetype, panics);
+        self.shift(archetype, target, 1, panics);
     }
 
-    /// Gives a new entity its row, where that depends on values. If something panics the entity is gone again.
-    pub(super) fn spawn_by_value<P: BundleParts>(&mut self, bundle: BundleId, entity: Entity, parts: P) {
+    /// Gives a new entity its row, where that depends on values. Keeps panics of drops; if something else panics the entity is gone again.
+    pub(super) fn spawn_by_value<P: BundleParts>(
+        &mut self,
+        bundle: BundleId,
+        entity: Entity,
+        parts: P,
+        kept: &mut Panics,
+    ) {
         let mut panics = Panics::default();
         if !P::SHARED || self.bundles.way(bundle) == Way::Made {
             let mut changes = None;
@@ -171,7 +178,7 @@ impl Store {
                 changes = Some(self.with_made(bundle, None, parts));
             });
             return match changes {
-                Some(changes) => self.spawn_from_nothing(entity, changes, panics),
+                Some(changes) => self.spawn_from_nothing(entity, changes, kept),
                 None => self.undo_spawn(entity, panics),
             };
         }
@@ -182,13 +189,14 @@ impl Store {
             sought = Some((edge, parts));
         });
         let Some((edge, parts)) = sought else { return self.undo_spawn(entity, panics) };
-        let table = self.bundles.edge(edge).target_table;
+        let (target, table) = (self.bundles.edge(edge).target, self.bundles.edge(edge).target_table);
         panics.catch(|| self.tables[table.index()].reserve_one());
         if panics.any() {
             panics.catch(|| drop(parts));
             return self.undo_spawn(entity, panics);
         }
-        self.spawn_at(edge, entity, parts);
+        self.spawn_at(edge, entity, parts, kept);
+        self.shift(ArchetypeId::EMPTY, target, 1, kept);
     }
 
     /// Takes back the id of an entity that has no row, and lets the panic go on that kept it from getting one.
@@ -200,21 +208,20 @@ impl Store {
         unreachable!("something panicked");
     }
 
-    /// Gives a new entity a row without components, for which there is room, and then makes changes to it.
-    fn spawn_from_nothing(&mut self, entity: Entity, changes: Changes, mut panics: Panics) {
-        let (table, mut kept, mut done) = (self.nothing(), Panics::default(), false);
+    /// Gives a new entity a row without components, for which there is room, and then makes changes to it. Keeps panics of drops.
+    fn spawn_from_nothing(&mut self, entity: Entity, changes: Changes, kept: &mut Panics) {
+        let (table, mut panics, mut done) = (self.nothing(), Panics::default(), false);
         // SAFETY: there is room, and there are no values to write.
         let row = unsafe { self.tables[table.index()].commit_row(entity.index()) };
         self.entities.set_location(entity.index(), Location { table, row });
         panics.catch(|| {
-            self.apply_keeping(entity.index(), changes, &mut kept);
+            self.apply_keeping(entity.index(), changes, kept);
             done = true;
         });
         if !done {
             panics.catch(|| self.despawn(entity).expect("spawned just now"));
         }
         panics.resume();
-        kept.resume();
     }
 
     /// Inserts a bundle of nothing but shared parts into all entities of an archetype, which move together. Panics of drops are kept.
@@ -222,7 +229,8 @@ impl Store {
         let Ok(bundle) = self.bundle::<P>() else { unreachable!("asked about before") };
         let table = self.archetypes[archetype.index()].table;
         self.collect_table(table, panics);
-        if self.tables[table.index()].len() == 0 {
+        let rows = self.tables[table.index()].len();
+        if rows == 0 {
             panics.catch(|| drop(parts));
             return;
         }
@@ -245,7 +253,7 @@ impl Store {
         let mut settle = SettleParts { components, next: 0, registry, pools: &mut self.pools, panics: &mut *panics };
         // SAFETY: the parts are valid, and nobody uses them again; all are shared and were sought just now.
         unsafe { P::each_part(&raw mut *parts, &mut settle) };
-        self.release(archetype, panics);
+        self.shift(archetype, target, rows, panics);
     }
 
     /// Edits the value that the entities of an archetype have of a shared component, for all entities that have it. If it is then equal to another one, these
@@ -309,16 +317,16 @@ impl Store {
                 let to = self.archetype_plus(from, Vec::new(), &[SharedValue { component, number: other }]);
                 // All the room is made before the first row moves: that can panic.
                 self.reserve_for_all(from, to);
-                moves.push((from, to));
+                moves.push((from, to, self.table_of(from).len()));
             }
         }
-        for &(from, to) in &moves {
+        for &(from, to, _) in &moves {
             // SAFETY: nothing arrives, and room was made.
             let left = unsafe { self.move_all(from, to, Vec::new()) };
             debug_assert!(left.is_empty(), "both have the same components");
         }
-        for (from, _) in moves {
-            self.release(from, panics);
+        for (from, to, rows) in moves {
+            self.shift(from, to, rows, panics);
         }
     }
 }

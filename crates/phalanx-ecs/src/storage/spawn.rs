@@ -157,7 +157,12 @@ impl Store {
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
         match self.spawn_fast(parts) {
             Ok(spawned) => spawned,
-            Err(parts) => self.spawn_slowly(parts),
+            Err(parts) => {
+                let mut panics = Panics::default();
+                let spawned = self.spawn_slowly(parts, &mut panics);
+                panics.resume();
+                spawned
+            }
         }
     }
 
@@ -185,20 +190,24 @@ impl Store {
         Err(parts)
     }
 
-    /// [`Store::spawn`] off the shortcut.
+    /// [`Store::spawn`] off the shortcut. Keeps panics of drops; if something else panics there is no entity.
     #[inline(never)]
-    pub(crate) fn spawn_slowly<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
+    pub(crate) fn spawn_slowly<P: BundleParts>(
+        &mut self,
+        parts: P,
+        panics: &mut Panics,
+    ) -> Result<Entity, SpawnRefusal> {
         let id = self.spawnable::<P>()?;
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
-            self.spawn_by_value(id, entity, parts);
+            self.spawn_by_value(id, entity, parts, panics);
             return Ok(entity);
         }
         let edge = self.insert_edge(self.nothing(), id);
         let table = self.bundles.edge(edge).target_table;
         self.tables[table.index()].reserve_one();
         let entity = self.entities.alloc()?;
-        self.spawn_at(edge, entity, parts);
+        self.spawn_at(edge, entity, parts, panics);
         Ok(entity)
     }
 
@@ -214,8 +223,8 @@ impl Store {
         self.archetypes[0].table
     }
 
-    /// Gives a new entity its row, for which there is room.
-    pub(super) fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P) {
+    /// Gives a new entity its row, for which there is room. Keeps panics of drops; if a constructor panics, the entity is gone again.
+    pub(super) fn spawn_at<P: BundleParts>(&mut self, edge: EdgeId, entity: Entity, parts: P, panics: &mut Panics) {
         let index = entity.index();
         let table = self.bundles.edge(edge).target_table;
         if !self.bundles.edge(edge).missing.is_empty()
@@ -229,7 +238,6 @@ impl Store {
         let edge = self.bundles.edge(edge);
         let table_ref = &mut self.tables[table.index()];
         let mut parts = ManuallyDrop::new(parts);
-        let mut panics = Panics::default();
         // From here to the end nothing panics but drops, which are caught.
         // SAFETY: there is room, and the values are written right now: required ones were, the parts below.
         unsafe {
@@ -237,11 +245,10 @@ impl Store {
             self.entities.set_location(index, Location { table, row });
             table_ref.settle_sides(now);
             let beside = Beside { sets: &mut self.sets, pools: &mut self.pools };
-            let mut write = WriteParts::new(&edge.parts, table_ref, row.index(), beside, index, now, &mut panics);
+            let mut write = WriteParts::new(&edge.parts, table_ref, row.index(), beside, index, now, panics);
             P::each_part(&raw mut *parts, &mut write);
         }
         commit_required(&self.registry, &mut self.sets, &edge.missing, index, now);
-        panics.resume();
     }
 
     /// Makes what a new entity's bundle requires; if that panics, the entity is gone again.
@@ -338,7 +345,9 @@ impl Store {
         for parts in rest.by_ref() {
             let mut placed = false;
             panics.catch(|| {
-                self.spawn_one_of_many(bundle, edge, entities[done], parts);
+                let mut superfluous = Panics::default();
+                self.spawn_one_of_many(bundle, edge, entities[done], parts, &mut superfluous);
+                superfluous.resume();
                 placed = true;
             });
             if !placed {
@@ -373,17 +382,18 @@ impl Store {
         Some(edge)
     }
 
-    /// Gives a new entity its row; `edge` is that of [`Store::typed_edge`]. If it panics, the entity is gone again.
+    /// Gives a new entity its row; `edge` is that of [`Store::typed_edge`]. Keeps panics of drops; if something else panics, the entity is gone again.
     pub(super) fn spawn_one_of_many<P: BundleParts>(
         &mut self,
         bundle: BundleId,
         edge: Option<EdgeId>,
         entity: Entity,
         parts: P,
+        panics: &mut Panics,
     ) {
         match edge {
-            Some(edge) => self.spawn_at(edge, entity, parts),
-            None => self.spawn_by_value(bundle, entity, parts),
+            Some(edge) => self.spawn_at(edge, entity, parts, panics),
+            None => self.spawn_by_value(bundle, entity, parts, panics),
         }
     }
 

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "moves type-erased values between two stores")]
 
-use super::archetype::SharedValue;
+use super::archetype::{ArchetypeId, SharedValue};
 use super::store::Store;
 use crate::component::{Cloning, ComponentId, Panics, RegisterError, StorageKind};
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
@@ -68,10 +68,9 @@ impl Store {
             let (pool, info) = (self.pool(mine), self.registry.at(mine));
             // SAFETY: a value that an entity has, of a type that both stores describe alike.
             let number = unsafe { other.pool_mut(component).seek(pool.cell(from).as_ptr()) };
-            let rows = pool.archetypes(from).iter().map(|archetype| self.table_of(*archetype).len());
             let how = if !other.pool(component).is_fresh() {
                 How::Found
-            } else if rows.sum::<usize>() == 1 {
+            } else if pool.rows(from) == 1 {
                 How::Moves
             } else {
                 match info.cloning {
@@ -153,6 +152,8 @@ impl Store {
         let row = unsafe { other.tables[table.index()].commit_row(new.index()) };
         other.tables[table.index()].settle_sides(other.era.now());
         other.entities.set_location(new.index(), Location { table, row });
+        let mut panics = Panics::default();
+        other.shift(ArchetypeId::EMPTY, target, 1, &mut panics);
 
         let sets: Vec<_> = self.sets.of(index).collect();
         for set in sets {
@@ -170,8 +171,7 @@ impl Store {
                 self.pool_mut(value.mine.component).forget(value.mine.number);
             }
         }
-        let mut panics = Panics::default();
-        self.release(self.tables[at.table.index()].archetype(), &mut panics);
+        self.leave(self.tables[at.table.index()].archetype(), ArchetypeId::EMPTY, 1, &mut panics);
         panics.resume();
         Ok(new)
     }

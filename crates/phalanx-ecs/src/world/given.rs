@@ -163,12 +163,14 @@ impl World {
             self.store.give_up_each(&[entity]);
             return Err(taken);
         }
-        let spawned = self.store.spawn_given_one(entity, parts);
+        let mut panics = Panics::default();
+        let spawned = self.store.spawn_given_one(entity, parts, &mut panics);
         assert!(spawned.is_ok(), "the bundle has nothing twice");
         if self.observes(Watch::INSERT) {
             let components = self.store.register_all::<P>();
             self.after_spawn(&[entity], &components);
         }
+        panics.resume();
         Ok(())
     }
 

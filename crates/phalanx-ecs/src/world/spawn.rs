@@ -4,7 +4,7 @@ use super::World;
 use super::dependency::MissingDependency;
 use super::names::Wish;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
-use crate::component::{ComponentId, Waiting, Watch};
+use crate::component::{ComponentId, Panics, Waiting, Watch};
 use crate::entity::{EntitiesFull, Entity, Spawned, UuidTaken, debug_as_display};
 use crate::storage::{Columns, SpawnRefusal};
 use std::fmt;
@@ -183,9 +183,11 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<Entity, SpawnError> {
         self.check_uuid(uuid_of(&mut parts), None, caller)?;
-        match self.store.spawn_slowly(parts) {
+        let mut panics = Panics::default();
+        match self.store.spawn_slowly(parts, &mut panics) {
             Ok(entity) => {
                 self.tell_of_spawned::<P>(&[entity]);
+                panics.resume();
                 Ok(entity)
             }
             Err(refusal) => Err(self.spawn_error(&refusal, caller)),

@@ -144,3 +144,63 @@ fn counting_with_a_dynamic_query_looks_at_tables_and_not_at_rows() {
         start.elapsed()
     });
 }
+
+#[derive(Component, Clone, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Scene;
+
+#[derive(Component, Clone, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Shade(usize);
+
+#[test]
+fn a_shared_value_of_many_tables_is_let_go_in_constant_time() {
+    grows_at_most(LINEAR, SIZES, |count| {
+        let mut world = World::new();
+        let all: Vec<Entity> = (0..count).map(|at| world.spawn((Scene, Shade(at)))).collect();
+        let start = Instant::now();
+        for entity in &all {
+            world.despawn(*entity).expect("alive");
+        }
+        let elapsed = start.elapsed();
+        assert_eq!(world.shared_values::<Scene>().count(), 0);
+        elapsed
+    });
+}
+
+/// One entity goes to and fro, and all other tables are empty.
+#[test]
+fn changing_one_of_two_shared_values_does_not_look_at_all_tables_of_the_other() {
+    grows_at_most(5, SIZES, |count| {
+        let mut world = World::new();
+        let scenes: Vec<Entity> = (0..count).map(|at| world.spawn((Scene, Shade(at)))).collect();
+        world.spawn_batch((0..count).map(Shade));
+        for entity in &scenes[1..] {
+            world.despawn(*entity).expect("alive");
+        }
+        let start = Instant::now();
+        for at in 0..2000 {
+            world.insert(scenes[0], Shade(count - 1 - at % 2)).expect("alive");
+        }
+        let elapsed = start.elapsed();
+        assert_eq!((world.shared_values::<Shade>().count(), world.alive()), (count, count + 1));
+        elapsed
+    });
+}
+
+#[test]
+fn many_shared_values_that_went_are_validated_in_linear_time() {
+    let worlds = [SIZES.0, SIZES.1].map(|count| {
+        let mut world = World::new();
+        for entity in world.spawn_batch((0..count).map(|at| (Scene, Shade(at)))).to_vec() {
+            world.despawn(entity).expect("alive");
+        }
+        (count, world)
+    });
+    grows_at_most(LINEAR, SIZES, |count| {
+        let (_, world) = worlds.iter().find(|(of, _)| *of == count).expect("one of the two");
+        let start = Instant::now();
+        world.validate().expect("consistent");
+        start.elapsed()
+    });
+}

@@ -5,6 +5,8 @@ use phalanx_ecs::prelude::*;
 use phalanx_ecs::{CommandErrors, DynValue, SharedEdit, TransferError};
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 thread_local! {
     /// Counted down by each hash or comparison; the one that comes to 0 panics.
@@ -184,6 +186,41 @@ fn a_batch_in_which_a_superfluous_value_panics_leaves_nothing_behind() {
         drop(commands);
         assert_eq!(world.alive(), before);
         assert_well(&world, ledger, 2);
+    }
+}
+
+#[test]
+fn observers_are_told_of_a_spawn_though_a_superfluous_value_panics() {
+    let ledger = Ledger::new();
+    let ways: [fn(&mut World); 4] = [
+        |world| drop(world.spawn((X(7), shade(0)))),
+        |world| drop(world.spawn(shade(0))),
+        |world| {
+            let mut commands = world.commands();
+            commands.spawn((X(7), shade(0)));
+            world.apply(&mut commands).expect("possible");
+        },
+        // A required value that an equal one makes superfluous.
+        |world| {
+            world.spawn(shade(6));
+            Ledger::current().drop_panics_at(1);
+            drop(world.spawn(Shaded));
+        },
+    ];
+    for way in ways {
+        let (mut world, _) = filled();
+        let told = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&told);
+        world.observe::<Shade>(Act::Insert, move |trigger| {
+            assert!(trigger.world().is_alive(trigger.entity()));
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let before = world.alive();
+        ledger.drop_panics_at(1);
+        assert_eq!(panic_of(|| way(&mut world)), "this drop panics");
+        assert_eq!(told.load(Ordering::Relaxed), world.alive() - before, "as many as came");
+        assert!(world.alive() > before);
+        world.validate().expect("consistent");
     }
 }
 
