@@ -10,5 +10,6 @@ mod unique;
 
 pub use builder::BundleBuilder;
 pub use duplicate::{KeyList, refuse_duplicates};
+pub(crate) use parts::copy_of;
 pub use parts::{Bundle, BundleParts, PartVisitor, TypeVisitor};
 pub(crate) use unique::uuid_of;

@@ -106,6 +106,14 @@ pub unsafe trait BundleParts: Send + Sync + Sized + 'static {
     unsafe fn read(next: &mut impl FnMut() -> *mut u8) -> Self;
 }
 
+/// A copy of parts that are all known to be copied bit by bit.
+#[inline]
+pub(crate) fn copy_of<P: BundleParts>(parts: &P) -> P {
+    assert!(P::COPY, "copied bit by bit");
+    // SAFETY: parts are components and tuples of them, and each of these is `Copy`: its type has proved it.
+    unsafe { std::ptr::from_ref(parts).read() }
+}
+
 impl<T: Component> Bundle for T {
     type Parts = T;
     #[inline(always)]

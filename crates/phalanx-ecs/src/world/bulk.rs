@@ -5,7 +5,7 @@ use super::edit::InsertError;
 use super::queries::refuse_reader;
 use super::spawn::noting_uuid;
 use super::telling::Progress;
-use crate::bundle::{Bundle, BundleParts, refuse_duplicates};
+use crate::bundle::{Bundle, BundleParts, copy_of, refuse_duplicates};
 use crate::component::{Panics, Quiet, Waiting, Watch};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
@@ -122,6 +122,10 @@ impl World {
     /// Where a filter needs no look at single entities (no sparse components) whole tables change at once: adding a component to a million
     /// entities costs writing one column.
     ///
+    /// If all components of the bundle are `Copy` (and say so, as the derive does: [`Component::COPY`](crate::Component::COPY)) they are copied, and `Clone` is not called at
+    /// all. Otherwise the bundle is cloned once for each entity; one of nothing but [shared](crate::Shared) components may be cloned less often. Who observes what
+    /// is inserted makes no difference to that.
+    ///
     /// ```
     /// use phalanx_ecs::prelude::*;
     ///
@@ -142,17 +146,27 @@ impl World {
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
         const { refuse_reader(F::READER) };
+        if B::Parts::COPY {
+            let parts = bundle.into_parts();
+            return self.insert_alike::<F, B>(|| B::from_parts(copy_of(&parts)));
+        }
         // Where a panic goes by, one of the bundle's own drop must not join it.
         let pattern = Quiet::new(bundle);
         let first = pattern.get();
-        let all_shared = self.store.is_all_shared::<B::Parts>();
-        let count = if self.no_duplicate(all_shared) && !self.has_observers() {
-            self.share_with_selected::<F, B>(|| first.clone())
-        } else {
-            self.insert_into_selected::<F, B>(true, |_| first.clone())
-        };
+        let count = self.insert_alike::<F, B>(|| first.clone());
         pattern.end();
         count
+    }
+
+    /// Inserts bundles that are all alike into every entity that matches a filter.
+    #[track_caller]
+    fn insert_alike<F: Filter, B: Bundle>(&mut self, mut make: impl FnMut() -> B) -> usize {
+        let all_shared = self.store.is_all_shared::<B::Parts>();
+        if self.no_duplicate(all_shared) && !self.has_observers() {
+            self.share_with_selected::<F, B>(make)
+        } else {
+            self.insert_into_selected::<F, B>(true, |_| make())
+        }
     }
 
     /// Inserts a bundle made for each into every entity that matches a filter; answers how many there were.

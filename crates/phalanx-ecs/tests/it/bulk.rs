@@ -265,3 +265,63 @@ fn a_clone_that_counts_is_asked_for_each_row() {
     let tickets: Vec<u32> = world.query::<&Ticket>().iter().map(|ticket| ticket.0).collect();
     assert_eq!(tickets, (1..=50).collect::<Vec<_>>());
 }
+
+thread_local! {
+    static CLONES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// All that it is made of is `Copy`; it is not.
+#[derive(Bundle)]
+struct Copied {
+    y: Y,
+    z: Z,
+}
+
+impl Clone for Copied {
+    fn clone(&self) -> Self {
+        CLONES.set(CLONES.get() + 1);
+        Self { y: self.y, z: self.z }
+    }
+}
+
+/// One part of it is not `Copy`.
+#[derive(Bundle)]
+struct Cloned {
+    y: Y,
+    name: Named,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+struct Named(String);
+
+impl Clone for Cloned {
+    fn clone(&self) -> Self {
+        CLONES.set(CLONES.get() + 1);
+        Self { y: self.y, name: self.name.clone() }
+    }
+}
+
+#[test]
+fn how_often_a_bundle_is_cloned_depends_on_its_components_alone() {
+    for observed in [false, true] {
+        // Into rows without the components, and into rows that have them or some of them.
+        for round in 0..2 {
+            let (mut world, all) = filled(10);
+            if round == 1 {
+                world.insert_batch(&all[..5], (0..5).map(Y)).expect("alive");
+            }
+            if observed {
+                world.observe::<Y>(Act::Insert, |_| {});
+            }
+            CLONES.set(0);
+            assert_eq!(world.insert_where::<With<X>, _>(Copied { y: Y(3), z: Z }), 10);
+            assert_eq!(CLONES.get(), 0, "observed: {observed}");
+            assert_eq!(world.query::<(&Y, &Z)>().iter().filter(|(y, _)| y.0 == 3).count(), 10);
+            let name = Named("orc".to_owned());
+            assert_eq!(world.insert_where::<With<X>, _>(Cloned { y: Y(4), name }), 10);
+            assert_eq!(CLONES.get(), 10, "observed: {observed}");
+            assert_eq!(world.query::<(&Y, &Named)>().iter().filter(|(y, n)| y.0 == 4 && n.0 == "orc").count(), 10);
+            world.validate().expect("consistent");
+        }
+    }
+}
