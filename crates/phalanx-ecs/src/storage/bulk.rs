@@ -440,7 +440,7 @@ mod tests {
         let original = here.entities.entity_at(3);
         let before = (Arc::strong_count(&count), here.entities.stats(), there.entities.stats());
         without_room(8, || drop(here.clone_entity(original, false)));
-        without_room(8, || drop(here.transfer(original, &mut there)));
+        without_room(8, || drop(here.prepare_transfer(original, &mut there)));
         let after = (Arc::strong_count(&count), here.entities.stats(), there.entities.stats());
         assert_eq!(before, after, "no id is taken, no value lost");
         here.validate().expect("consistent");

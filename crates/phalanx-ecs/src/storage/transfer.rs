@@ -37,6 +37,18 @@ struct Travelling {
     how: How,
 }
 
+/// An entity that can move to another store: what it has is known there, has room, and its shared values are found or made.
+pub(crate) struct Transfer {
+    entity: Entity,
+    /// Each of its components, here and there.
+    pairs: Vec<(ComponentId, ComponentId)>,
+    travelling: Vec<Travelling>,
+    /// Where it goes.
+    target: ArchetypeId,
+    /// Its handle there.
+    new: Entity,
+}
+
 impl Store {
     /// The type of each component of an entity here and in another store, where it is registered if it is new.
     fn pair_types(
@@ -83,23 +95,12 @@ impl Store {
         Ok(travelling)
     }
 
-    /// Whether an entity can be moved into another store; registers its types there.
+    /// Does all that moving an entity into another store can be refused for and that runs somebody's code (`Hash`, `Eq`, `Clone`). Nobody sees anything of it
+    /// in either store; [`Store::complete_transfer`] follows, before anything else is done to the other one.
     #[track_caller]
-    pub(crate) fn check_transfer(&self, entity: Entity, other: &mut Self) -> Result<(), TransferRefusal> {
+    pub(crate) fn prepare_transfer(&self, entity: Entity, other: &mut Self) -> Result<Transfer, TransferRefusal> {
         let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
-        let pairs = self.pair_types(entity, at, other, caller)?;
-        self.seek_shared(at, &pairs, other)?;
-        other.entities.check_room(1).map_err(TransferRefusal::Full)
-    }
-
-    /// Moves an entity, with all it has, into another store; answers its handle there. A shared value that others have too stays, and is cloned if there is no equal
-    /// one in the other store.
-    #[track_caller]
-    pub(crate) fn transfer(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferRefusal> {
-        let caller = std::panic::Location::caller();
-        let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
-        let index = entity.index();
         let pairs = self.pair_types(entity, at, other, caller)?;
         let travelling = self.seek_shared(at, &pairs, other)?;
         let values: Vec<SharedValue> =
@@ -116,6 +117,15 @@ impl Store {
             panics.resume();
             unreachable!("a clone panicked");
         }
+        Ok(Transfer { entity, pairs, travelling, target, new })
+    }
+
+    /// Moves an entity, with all it has, into another store; answers its handle there. A shared value that others have too stays, and is cloned if there is no equal
+    /// one in the other store. No components have come or gone in either store since this was prepared for them; values may have changed.
+    pub(crate) fn complete_transfer(&mut self, transfer: Transfer, other: &mut Self) -> Entity {
+        let Transfer { entity, pairs, travelling, target, new } = transfer;
+        let at = self.entities.locate(entity).expect("alive when this was prepared");
+        let (index, table) = (entity.index(), other.archetypes[target.index()].table);
         // From here on nothing panics: bytes move, nobody's code runs.
         for value in &travelling {
             let (from, to) = (self.pool(value.mine.component).cell(value.mine.number), other.pool_mut(value.component));
@@ -173,7 +183,7 @@ impl Store {
         }
         self.leave(self.tables[at.table.index()].archetype(), ArchetypeId::EMPTY, 1, &mut panics);
         panics.resume();
-        Ok(new)
+        new
     }
 
     /// Writes clones of shared values that stay here to their places in another store, where nobody sees them yet: all of them, or none if one panics.

@@ -255,6 +255,9 @@ impl World {
     /// # Errors
     /// [`TransferError`] if it is not alive, if the other world is full, knows another run-time type of the same name or has an entity with the same [`Uuid`],
     /// or if a shared value would have to be cloned and cannot; nothing changes.
+    ///
+    /// # Panics
+    /// If comparing or cloning a shared value panics; nothing changes, and nobody is told of anything.
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
@@ -265,13 +268,13 @@ impl World {
             let taken = other.uuid_taken(*uuid, Some(holder), Some(entity), caller);
             return Err(TransferError::Uuid(UuidTaken { elsewhere: true, ..taken }));
         }
-        // Asked first, so that observers are not told of what is then refused.
-        let moved = self.store.check_transfer(entity, &mut other.store).and_then(|()| {
+        // Prepared first, so that nobody is told of what is then refused, or panics. Observers cannot change what an entity has, only its values.
+        let moved = self.store.prepare_transfer(entity, &mut other.store).map(|transfer| {
             // Noted first: observers may ask.
             self.note_death(entity, caller);
             self.ending(&[entity], |world| {
                 off = world.off_in(entity);
-                world.store.transfer(entity, &mut other.store)
+                world.store.complete_transfer(transfer, &mut other.store)
             })
         });
         let moved = moved.map_err(|refusal| match refusal {

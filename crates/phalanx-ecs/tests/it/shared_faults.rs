@@ -2,7 +2,7 @@
 
 use crate::hostile::{Ledger, Token, assert_well, panic_of};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{CommandErrors, DynValue, SharedEdit, TransferError};
+use phalanx_ecs::{CommandErrors, DynValue, Removed, SharedEdit, TransferError};
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -193,8 +193,12 @@ fn a_batch_in_which_a_superfluous_value_panics_leaves_nothing_behind() {
 fn observers_are_told_of_a_spawn_though_a_superfluous_value_panics() {
     let ledger = Ledger::new();
     let ways: [fn(&mut World); 4] = [
-        |world| drop(world.spawn((X(7), shade(0)))),
-        |world| drop(world.spawn(shade(0))),
+        |world| {
+            world.spawn((X(7), shade(0)));
+        },
+        |world| {
+            world.spawn(shade(0));
+        },
         |world| {
             let mut commands = world.commands();
             commands.spawn((X(7), shade(0)));
@@ -204,7 +208,7 @@ fn observers_are_told_of_a_spawn_though_a_superfluous_value_panics() {
         |world| {
             world.spawn(shade(6));
             Ledger::current().drop_panics_at(1);
-            drop(world.spawn(Shaded));
+            world.spawn(Shaded);
         },
     ];
     for way in ways {
@@ -371,6 +375,45 @@ fn a_clone_that_panics_moves_nobody() {
     assert_eq!(other.get::<Plain>(there).map(|plain| plain.0), Some(1));
     other.validate().expect("consistent");
     assert_well(&world, ledger, 3);
+}
+
+#[test]
+fn nobody_hears_of_a_move_to_another_world_that_panicked() {
+    let ledger = Ledger::new();
+    let mut world = World::builder().remember_deaths(8).build();
+    let all = world.spawn_batch((0..3).map(|n| (X(n), shade(0)))).to_vec();
+    let mut other = World::new();
+    let told = Arc::new(AtomicUsize::new(0));
+    for act in [Act::Remove, Act::Insert] {
+        for world in [&mut world, &mut other] {
+            let count = Arc::clone(&told);
+            world.observe::<X>(act, move |_| {
+                count.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+    }
+    let mut removed = Removed::<X>::new(&mut world);
+    for panic in 0..3 {
+        if panic < 2 {
+            panics_at(panic + 1);
+        } else {
+            ledger.clone_panics_at(1);
+        }
+        if panic == 1 {
+            // So that there is one to compare with.
+            other.spawn(shade(5));
+        }
+        panic_of(|| world.move_entity(all[0], &mut other));
+        assert!(world.is_alive(all[0]) && world.death_of(all[0]).is_none());
+        assert_eq!((told.load(Ordering::Relaxed), removed.read(&world).count()), (0, 0));
+        other.validate().expect("consistent");
+        assert_well(&world, ledger, 1 + other.shared_values::<Shade>().count());
+    }
+    let there = world.move_entity(all[0], &mut other).expect("room");
+    assert_eq!((told.load(Ordering::Relaxed), removed.read(&world).count()), (2, 1));
+    assert!(world.death_of(all[0]).is_some() && other.is_alive(there));
+    world.validate().expect("consistent");
+    other.validate().expect("consistent");
 }
 
 #[test]
