@@ -106,7 +106,7 @@
 //!
 //!     // An observer is called wherever in the program it happens.
 //!     world.observe::<Health>(Act::Despawn, |trigger| {
-//!         if let Some(mut score) = trigger.resource_mut::<Score>() {
+//!         if let Some(mut score) = trigger.get_resource_mut::<Score>() {
 //!             score.0 += 1;
 //!         }
 //!     });

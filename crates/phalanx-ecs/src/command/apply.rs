@@ -38,7 +38,7 @@ impl World {
     /// let mut world = World::new();
     /// let mut queues = world.commands_for(["ai", "physics"]);
     /// std::thread::scope(|scope| {
-    ///     let [ai, physics] = &mut queues[..] else { unreachable!() };
+    ///     let [ai, physics] = &mut queues;
     ///     scope.spawn(|| physics.spawn(By("physics")));
     ///     scope.spawn(|| ai.spawn(By("ai")));
     /// });
@@ -46,7 +46,31 @@ impl World {
     /// assert!(world.query::<&By>().iter().map(|by| by.0).eq(["ai", "physics"]));
     /// # Ok::<(), phalanx_ecs::CommandErrors>(())
     /// ```
-    pub fn commands_for(&mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Vec<Commands> {
+    ///
+    /// [`World::commands_for_each`] does the same for names that are not known when the program is written.
+    pub fn commands_for<const N: usize>(&mut self, names: [impl AsRef<str>; N]) -> [Commands; N] {
+        let queues = self.commands_for_each(names);
+        queues.try_into().unwrap_or_else(|_| unreachable!("one queue per name"))
+    }
+
+    /// As many queues as there are names, as [`World::commands_for`] makes them.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Tile(u32);
+    ///
+    /// let mut world = World::new();
+    /// let workers = 3;
+    /// let mut queues = world.commands_for_each((0..workers).map(|number| format!("worker {number}")));
+    /// for (queue, tile) in queues.iter_mut().zip(0..) {
+    ///     queue.spawn(Tile(tile));
+    /// }
+    /// world.apply_all(&mut queues)?;
+    /// assert!(world.query::<&Tile>().iter().map(|tile| tile.0).eq([0, 1, 2]));
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
+    pub fn commands_for_each(&mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Vec<Commands> {
         self.deal(names.into_iter().map(|name| Some(Arc::from(name.as_ref()))).collect())
     }
 

@@ -284,7 +284,8 @@ impl Commands {
     #[track_caller]
     pub fn switch_on<T: Toggle>(&mut self, entity: Entity) {
         let name = |entity| format!("switch on `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
-        self.push(Run(move |world: &mut World| world.switch_on::<T>(entity), Some((name, entity))));
+        let caller = Location::caller();
+        self.push(Run(move |world: &mut World| world.switch::<T>(entity, true, caller), Some((name, entity))));
     }
 
     /// Switches a component off later, as [`World::switch_off`] does.
@@ -304,7 +305,8 @@ impl Commands {
     #[track_caller]
     pub fn switch_off<T: Toggle>(&mut self, entity: Entity) {
         let name = |entity| format!("switch off `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
-        self.push(Run(move |world: &mut World| world.switch_off::<T>(entity), Some((name, entity))));
+        let caller = Location::caller();
+        self.push(Run(move |world: &mut World| world.switch::<T>(entity, false, caller), Some((name, entity))));
     }
 
     /// Edits the value that an entity has of a shared component later, for all that have it, as [`World::edit_shared`] does.
@@ -327,7 +329,9 @@ impl Commands {
     #[track_caller]
     pub fn edit_shared<T: Shared>(&mut self, entity: Entity, edit: impl FnOnce(&mut T) + Send + 'static) {
         let name = |entity| format!("edit the shared `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
-        self.push(Run(move |world: &mut World| world.edit_shared(entity, edit), Some((name, entity))));
+        let caller = Location::caller();
+        let act = move |world: &mut World| world.edit_shared_for(entity, edit, caller);
+        self.push(Run(act, Some((name, entity))));
     }
 
     /// Puts a resource into the world later, in place of an old one.

@@ -78,8 +78,9 @@ impl World {
 
     /// A uuid that no entity of this world has, of the random kind (version 4).
     ///
-    /// It is drawn from numbers that begin with the world's [seed](crate::WorldBuilder::seed): the same program draws the same uuids in every run, and so do two worlds of one
-    /// seed. Give worlds that exchange entities or files different seeds.
+    /// It is drawn from numbers that begin with the world's [seed](crate::WorldBuilder::seed), so that a world is the same in every run: **worlds of one seed draw the same uuids in
+    /// the same order**, and all worlds that were given none have one seed. Worlds that exchange entities, or files, need different seeds, for instance from the operating
+    /// system's random numbers; and a world that goes on with entities of an earlier run needs another seed than that one had, unless these are all there when it draws.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -87,6 +88,8 @@ impl World {
     /// let (mut one, mut two) = (World::builder().seed(1).build(), World::builder().seed(2).build());
     /// assert_ne!(one.new_uuid(), one.new_uuid());
     /// assert_ne!(one.new_uuid(), two.new_uuid());
+    ///
+    /// assert_eq!(World::new().new_uuid(), World::new().new_uuid(), "one seed");
     /// ```
     pub fn new_uuid(&mut self) -> Uuid {
         loop {

@@ -68,7 +68,11 @@ impl World {
         }
     }
 
-    /// The tick of the latest write to a resource.
+    /// The latest [tick](Tick) of this world. It begins at 0, and goes on by one with each resource that is inserted, removed or written to, and with each
+    /// [claim](crate::Claim), whose writes all have the tick that it got (one of an empty plan may get none). Nothing else moves it: not what happens to entities and components, nor events or time.
+    ///
+    /// So it tells what was written before what ([`ResourceInfo`], [`Death::tick`](crate::Death)), and no more. Changes of components are found by
+    /// [`Changed`](crate::Changed).
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -80,6 +84,10 @@ impl World {
     /// let before = world.now();
     /// world.resource_mut::<Score>()?.0 += 1;
     /// assert!(world.now() > before);
+    ///
+    /// let before = world.now();
+    /// world.spawn(());
+    /// assert_eq!(world.now(), before, "no resource was written");
     /// # Ok::<(), phalanx_ecs::NoResource>(())
     /// ```
     #[inline]

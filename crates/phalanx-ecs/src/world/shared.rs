@@ -75,7 +75,17 @@ impl World {
         edit: impl FnOnce(&mut T),
     ) -> Result<SharedEdit, LookupError> {
         const { refuse_unshared(T::STORAGE) };
-        let caller = Location::caller();
+        self.edit_shared_for(entity, edit, Location::caller())
+    }
+
+    /// [`World::edit_shared`], with whom to name.
+    pub(crate) fn edit_shared_for<T: Shared>(
+        &mut self,
+        entity: Entity,
+        edit: impl FnOnce(&mut T),
+        caller: &'static Location<'static>,
+    ) -> Result<SharedEdit, LookupError> {
+        const { refuse_unshared(T::STORAGE) };
         if !self.has::<T>(entity) {
             return Err(self.missing::<T>(entity, false, caller));
         }

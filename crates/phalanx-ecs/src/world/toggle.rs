@@ -59,7 +59,8 @@ impl World {
         self.switch::<T>(entity, true, Location::caller())
     }
 
-    fn switch<T: Toggle>(
+    /// [`World::switch_on`] and [`World::switch_off`], with whom to name.
+    pub(crate) fn switch<T: Toggle>(
         &mut self,
         entity: Entity,
         on: bool,

@@ -2,10 +2,11 @@
 
 use super::World;
 use super::observe::Act;
+use super::resources::NoResource;
 use crate::component::{Component, ComponentId, Panics, refuse_immutable};
 use crate::entity::Entity;
 use crate::event::Event;
-use crate::resource::Resource;
+use crate::resource::{ResMut, Resource};
 use std::any::Any;
 use std::fmt;
 use std::panic::Location;
@@ -204,25 +205,46 @@ impl<'w> Trigger<'w> {
         self.world
     }
 
-    /// A resource, to change.
+    /// A resource that must be there, to write, as [`World::resource_mut`] answers it.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # #[derive(Component)] struct Enemy;
     /// # #[derive(Resource)] struct Score(u32);
     /// # let mut world = World::new();
-    /// world.observe::<Enemy>(Act::Remove, |trigger| {
-    ///     if let Some(mut score) = trigger.resource_mut::<Score>() {
-    ///         score.0 += 1;
-    ///     }
-    /// });
+    /// world.observe::<Enemy>(Act::Remove, |trigger| trigger.resource_mut::<Score>().unwrap().0 += 1);
     /// world.insert_resource(Score(0));
     /// let orc = world.spawn(Enemy);
     /// world.despawn(orc)?;
     /// assert_eq!(world.get_resource::<Score>().unwrap().0, 1);
     /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
     /// ```
-    pub fn resource_mut<R: Resource>(&mut self) -> Option<crate::resource::ResMut<'_, R>> {
+    ///
+    /// # Errors
+    /// [`NoResource`] if it is not.
+    #[track_caller]
+    pub fn resource_mut<R: Resource>(&mut self) -> Result<ResMut<'_, R>, NoResource> {
+        self.world.resource_mut::<R>()
+    }
+
+    /// A resource, if it is there, to write, as [`World::get_resource_mut`] answers it.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Resource)] struct Score(u32);
+    /// # let mut world = World::new();
+    /// world.observe::<Enemy>(Act::Insert, |trigger| {
+    ///     if let Some(mut score) = trigger.get_resource_mut::<Score>() {
+    ///         score.0 += 1;
+    ///     }
+    /// });
+    /// world.spawn(Enemy);
+    /// world.insert_resource(Score(0));
+    /// world.spawn(Enemy);
+    /// assert_eq!(world.get_resource::<Score>().unwrap().0, 1, "nobody counted the first");
+    /// ```
+    pub fn get_resource_mut<R: Resource>(&mut self) -> Option<ResMut<'_, R>> {
         self.world.get_resource_mut::<R>()
     }
 

@@ -149,7 +149,7 @@ fn longer_lists_than_are_made_at_once_are_made_too() {
 #[test]
 fn an_error_inside_a_chain_names_its_command() {
     let mut world = World::new();
-    let mut commands = world.commands_for(["ai"]).pop().expect("one");
+    let [mut commands] = world.commands_for(["ai"]);
     for _ in 0..2 {
         let (id, line) = (commands.spawn(A(1)), line!() + 2);
         commands.despawn(id);

@@ -42,7 +42,7 @@ fn every_way_to_go_is_remembered() {
     assert_eq!(line_of(&world, all[7]), line!() - 1);
     world.despawn_where::<With<Mark>>();
     assert_eq!(line_of(&world, all[8]), line!() - 1);
-    let mut commands = world.commands_for(["ai"]).pop().unwrap();
+    let [mut commands] = world.commands_for(["ai"]);
     commands.despawn(all[9]);
     commands.despawn_batch([all[10], all[11]]);
     commands.despawn_lazy(all[12]);

@@ -46,7 +46,7 @@ fn fill(commands: &mut Commands, seed: u64, alive: &[Entity]) {
 fn play(threads: usize) -> World {
     let mut world = World::builder().min_free(64).build();
     let names: Vec<String> = (0..8).map(|n| format!("system {n}")).collect();
-    let mut queues = world.commands_for(&names);
+    let mut queues = world.commands_for_each(&names);
     for frame in 0..if cfg!(miri) { 3 } else { 6 } {
         let alive: Vec<Entity> = world.entities().collect();
         let work = Mutex::new(queues.iter_mut().enumerate().collect::<Vec<_>>());

@@ -519,7 +519,7 @@ fn errors_of_commands_of_observers_name_them_and_reach_the_queue_that_called_the
     assert!(message.starts_with("error[O004]") && message.contains("insert `Burning` into entity 0v0"), "{message}");
     assert!(!world.is_alive(a));
 
-    let mut commands = world.commands_for(["ai"]).pop().expect("one");
+    let [mut commands] = world.commands_for(["ai"]);
     commands.remove::<Health>(b);
     let errors = world.apply(&mut commands).expect_err("refused").errors;
     assert_eq!((errors.len(), errors[0].entity), (1, Some(b)));

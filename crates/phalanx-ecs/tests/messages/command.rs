@@ -57,9 +57,30 @@ fn a_bundle_with_a_component_twice() {
 #[test]
 fn a_function_that_fails() {
     let mut world = World::new();
-    let mut commands = world.commands_for(["loader"]).pop().unwrap();
+    let [mut commands] = world.commands_for(["loader"]);
     commands.run(|world: &mut World| world.spawn_columns((vec![Name("A")], Vec::<Twice<u8>>::new())));
     says("k004_failed", world.apply(&mut commands).unwrap_err());
+}
+
+#[derive(Component)]
+#[component(toggle)]
+struct Shield;
+
+#[derive(Component, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Team;
+
+#[test]
+fn a_queued_switch_or_edit_of_what_is_not_there_names_the_line_that_queued_it() {
+    let mut world = World::new();
+    let orc = world.spawn(());
+    let mut commands = world.commands();
+    commands.switch_off::<Shield>(orc);
+    says("k004_switch", world.apply(&mut commands).unwrap_err());
+    commands.switch_on::<Shield>(orc);
+    assert!(!world.apply(&mut commands).unwrap_err().to_string().contains("src/"));
+    commands.edit_shared::<Team>(orc, |_| ());
+    says("k004_edit_shared", world.apply(&mut commands).unwrap_err());
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Queues {
         let real = match count {
             0 => Vec::new(),
             1 => vec![world.commands()],
-            _ => world.commands_for((0..count).map(|n| format!("queue {n}"))),
+            _ => world.commands_for_each((0..count).map(|n| format!("queue {n}"))),
         };
         Self { real, waiting: vec![Vec::new(); count], order: (0..count).collect(), reserved: Vec::new() }
     }

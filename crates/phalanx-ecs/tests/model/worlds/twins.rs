@@ -187,7 +187,7 @@ fn plan(seed: u32) -> (usize, Vec<Vec<Change>>) {
 }
 
 fn queues_of(world: &mut World, count: usize) -> Vec<Commands> {
-    world.commands_for((0..count).map(|n| n.to_string()))
+    world.commands_for_each((0..count).map(|n| n.to_string()))
 }
 
 /// The same changes in three worlds.
