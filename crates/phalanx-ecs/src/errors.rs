@@ -17,7 +17,7 @@
 //! # Entities
 //! | code | type | meaning | how to mend it |
 //! |---|---|---|---|
-//! | `E001` | [`NoSuchEntity`] | the entity is not alive: it was despawned, never was, or is of another world | ask [`World::is_alive`] first, or let go of handles when their entities end |
+//! | `E001` | [`NoSuchEntity`] | the entity is not alive: it was despawned (by whom, where the world [remembers](crate::WorldBuilder::remember_deaths)), never was, or is of another world | ask [`World::is_alive`] first, or let go of handles when their entities end |
 //! | `E002` | [`EntitiesFull`] | no room for more entities, by a limit or because all indices are in use | despawn some, raise [`WorldBuilder::limit`], or use [`HandleLayout::Wide`] |
 //! | `E003` | [`ParseEntityError`] | a text is not an entity | write `5v3` for an [`Entity`], `5\|3` for a [`CompactEntity`] |
 //! | `E004` | [`NotCompact`] | a handle has too large an index or generation for 32 bits | give the world [`HandleLayout::Compact`], or keep the [`Entity`] |

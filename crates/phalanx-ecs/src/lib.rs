@@ -228,12 +228,12 @@ pub use component::{
     SchemaField, SchemaVariant, Shared, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
 };
 pub use entity::{
-    CompactEntity, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
+    CompactEntity, Death, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
     NotAliveReason, NotCompact, ParseEntityError, ParseUuidError, Spawned, SpawnedIntoIter, SpawnedIter, Uuid,
     UuidTaken,
 };
 pub use event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retention};
-pub use outcome::{CommandError, CommandErrors, CommandFault, Death, Policy};
+pub use outcome::{CommandError, CommandErrors, CommandFault, Policy};
 pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Resource};
 pub use query::{
     AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, Common, ConflictingTerms, Driver, DynItem, DynQuery,

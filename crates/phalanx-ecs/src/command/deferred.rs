@@ -60,7 +60,8 @@ fn refuse(world: &mut World, act: String, entity: Option<Entity>, fault: Command
 
 #[cold]
 fn dead(world: &World, found: NoSuchEntity) -> CommandFault {
-    CommandFault::Dead { found, death: world.deaths.of(found.entity) }
+    let death = if found.is_past() { world.deaths.of(found.entity) } else { None };
+    CommandFault::Dead { found, death }
 }
 
 #[cold]

@@ -4,6 +4,7 @@
 //! it is known to be no.
 
 use super::config::HandleLayout;
+use super::death::Death;
 use super::debug::debug_as_display;
 use super::entities::Entities;
 use super::handle::{DEAD, Entity};
@@ -23,8 +24,15 @@ use core::panic::Location as CodeLocation;
 /// assert_eq!(error.entity, orc);
 /// assert!(matches!(error.reason, NotAliveReason::Despawned { reused: false, .. }));
 /// assert!(error.to_string().starts_with("error[E001]: entity 0v0 is not alive\n  found: it was despawned"));
+///
+/// // Of all deaths debug builds remember who asked for them, others if they are told to.
+/// let mut world = World::builder().remember_deaths(100).build();
+/// let orc = world.spawn(());
+/// world.despawn(orc).unwrap();
+/// let death = world.despawn(orc).unwrap_err().death.unwrap();
+/// assert_eq!(death.caller.file(), file!());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchEntity {
     /// The handle that was given.
@@ -33,6 +41,8 @@ pub struct NoSuchEntity {
     pub reason: NotAliveReason,
     /// Who asked, if known.
     pub caller: Option<&'static CodeLocation<'static>>,
+    /// Who despawned it, if the world [remembers](crate::WorldBuilder::remember_deaths).
+    pub death: Option<Box<Death>>,
 }
 
 /// What a world knows of a handle that is not alive.
@@ -84,19 +94,16 @@ pub enum NotAliveReason {
 }
 
 impl NoSuchEntity {
-    /// The same error, naming who asked.
-    #[must_use]
-    pub(crate) fn asked_by(self, caller: &'static CodeLocation<'static>) -> Self {
-        Self { caller: Some(caller), ..self }
+    /// Whether the entity was alive once.
+    pub(crate) fn is_past(&self) -> bool {
+        use NotAliveReason::{Despawned, Retired, Uncollected};
+        matches!(self.reason, Despawned { .. } | Uncollected { .. } | Retired)
     }
-}
 
-impl NoSuchEntity {
     /// What was found, in half a sentence.
     pub(crate) fn found(&self) -> impl fmt::Display {
         use NotAliveReason::{Ahead, Despawned, Foreign, NeverIssued, Reserved, Retired, Uncollected};
-        let Self { entity, reason, .. } = *self;
-        let index = entity.index();
+        let (index, reason) = (self.entity.index(), self.reason);
         fmt::from_fn(move |f| match reason {
             NeverIssued { issued: 0 } => write!(f, "this world has had no entities"),
             NeverIssued { issued: 1 } => write!(f, "only index 0 was handed out so far"),
@@ -120,6 +127,9 @@ impl fmt::Display for NoSuchEntity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "error[E001]: entity {} is not alive", self.entity)?;
         writeln!(f, "  found: {}", self.found())?;
+        if let Some(death) = &self.death {
+            writeln!(f, "  despawned by: {death}")?;
+        }
         if let Some(caller) = self.caller {
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
         }
@@ -144,7 +154,7 @@ impl Entities {
     #[inline(never)]
     pub(crate) fn why(&self, entity: Entity) -> NoSuchEntity {
         debug_assert!(!self.is_alive(entity), "{entity} is alive");
-        NoSuchEntity { entity, reason: self.reason(entity), caller: None }
+        NoSuchEntity { entity, reason: self.reason(entity), caller: None, death: None }
     }
 
     fn reason(&self, entity: Entity) -> NotAliveReason {
@@ -226,7 +236,7 @@ mod tests {
         entities.free(entity).expect("alive");
         let caller = CodeLocation::caller();
         assert_eq!(
-            entities.why(entity).asked_by(caller).to_string(),
+            NoSuchEntity { caller: Some(caller), ..entities.why(entity) }.to_string(),
             format!(
                 "error[E001]: entity 0v0 is not alive\n  \
                  found: it was despawned; its index is free and will next be 0v1\n  \

@@ -1,51 +1,10 @@
 //! Who despawned whom.
 
-use crate::entity::Entity;
+use crate::entity::{Death, Entity, NoSuchEntity};
 use crate::tick::Tick;
 use std::collections::VecDeque;
-use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
-
-/// Who despawned an entity, and when.
-///
-/// [`CommandFault::Dead`](crate::CommandFault::Dead) has one where it is remembered; see [`WorldBuilder::remember_deaths`](crate::WorldBuilder::remember_deaths).
-///
-/// ```
-/// use phalanx_ecs::prelude::*;
-/// use phalanx_ecs::CommandFault;
-///
-/// let mut world = World::new();
-/// let orc = world.spawn(());
-/// let mut queues = world.commands_for(["ai", "physics"]);
-/// queues[0].despawn(orc);
-/// queues[1].despawn(orc);
-/// let error = world.apply_all(&mut queues).unwrap_err();
-/// let CommandFault::Dead { death: Some(death), .. } = &error.errors[0].fault else { unreachable!() };
-/// assert_eq!((death.entity, death.queue.as_deref()), (orc, Some("ai")));
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Death {
-    /// Who died.
-    pub entity: Entity,
-    /// Where it was asked for.
-    pub caller: &'static Location<'static>,
-    /// The name of the queue, if it was a queued command and the queue has one.
-    pub queue: Option<Arc<str>>,
-    /// The tick of the world then.
-    pub tick: Tick,
-}
-
-impl fmt::Display for Death {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.caller.file(), self.caller.line())?;
-        if let Some(queue) = &self.queue {
-            write!(f, ", queue `{queue}`")?;
-        }
-        write!(f, ", at tick {}", self.tick)
-    }
-}
 
 /// Who despawned some, one after the other.
 #[derive(Debug)]
@@ -139,6 +98,17 @@ impl Deaths {
             at -= count;
         }
         None
+    }
+}
+
+impl Deaths {
+    /// The same error, naming who asked and, if that is remembered, who despawned the entity.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn explain(&self, dead: NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
+        // A handle of another world may look like one of ours.
+        let death = if dead.is_past() { self.of(dead.entity) } else { None };
+        NoSuchEntity { caller: Some(caller), death: death.map(Box::new), ..dead }
     }
 }
 

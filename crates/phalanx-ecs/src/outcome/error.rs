@@ -1,7 +1,6 @@
 //! What could not be done when queued commands were applied.
 
-use super::deaths::Death;
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity, NotAliveReason, UuidTaken, debug_as_display};
+use crate::entity::{Death, EntitiesFull, Entity, NoSuchEntity, NotAliveReason, UuidTaken, debug_as_display};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -99,11 +98,9 @@ impl fmt::Display for CommandError {
             CommandFault::Dead { found, death } => {
                 writeln!(f, "error[K001]: cannot {act}: it is not alive")?;
                 writeln!(f, "  found: {}", found.found())?;
-                use NotAliveReason::{Despawned, Retired, Uncollected};
-                let gone = matches!(found.reason, Despawned { .. } | Uncollected { .. } | Retired);
                 match death {
                     Some(death) => writeln!(f, "  despawned by: {death}")?,
-                    None if gone => {
+                    None if found.is_past() => {
                         writeln!(f, "  despawned by: nobody remembers; `World::builder().remember_deaths(…)` does")?;
                     }
                     None => {}

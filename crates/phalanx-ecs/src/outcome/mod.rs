@@ -3,7 +3,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `error` | [`CommandError`], [`CommandErrors`]: what could not be done |
-//! | `deaths` | [`Death`]: who despawned whom, for as many as a world remembers |
+//! | `deaths` | who despawned whom, for as many as a world remembers |
 //! | `application` | [`Policy`], and the state of a queue while it is applied |
 
 mod application;
@@ -12,6 +12,5 @@ mod error;
 
 pub(crate) use application::Application;
 pub use application::Policy;
-pub use deaths::Death;
 pub(crate) use deaths::Deaths;
 pub use error::{CommandError, CommandErrors, CommandFault};

@@ -30,7 +30,7 @@ use std::panic::Location;
 pub struct DespawnBatchError {
     /// How many were despawned.
     pub despawned: usize,
-    /// Those that were not alive, in the order given.
+    /// Those that were not alive, in the order given. Of the first 16 it is said who despawned them, where that is remembered.
     pub missing: Vec<NoSuchEntity>,
 }
 
@@ -59,6 +59,9 @@ impl fmt::Display for DespawnBatchError {
 
 impl std::error::Error for DespawnBatchError {}
 debug_as_display!(DespawnBatchError);
+
+/// Of so many that were not alive it is looked up who despawned them.
+const MOST_EXPLAINED: usize = 16;
 
 /// What a filter selects.
 enum Selection {
@@ -576,7 +579,9 @@ impl World {
             panics.catch(|| done = if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) });
             match done {
                 Ok(()) => despawned += 1,
-                Err(dead) => missing.push(dead.asked_by(caller)),
+                // Looking up who it was costs as much as there are deaths on record: for all of a large batch that is too much.
+                Err(dead) if missing.len() < MOST_EXPLAINED => missing.push(self.dead(dead, caller)),
+                Err(dead) => missing.push(NoSuchEntity { caller: Some(caller), ..dead }),
             }
         }
         panics.resume();
@@ -586,7 +591,7 @@ impl World {
     fn all_alive(&self, entities: &[Entity], caller: &'static Location<'static>) -> Result<(), NoSuchEntity> {
         match entities.iter().find(|entity| !self.is_alive(**entity)) {
             None => Ok(()),
-            Some(dead) => Err(self.store.why(*dead).asked_by(caller)),
+            Some(dead) => Err(self.dead(self.store.why(*dead), caller)),
         }
     }
 

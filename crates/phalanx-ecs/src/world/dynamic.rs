@@ -199,7 +199,7 @@ impl World {
     pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
         let caller = Location::caller();
         if let Err(dead) = self.store.locate(entity) {
-            return Err(DynError::Dead(dead.asked_by(caller)));
+            return Err(DynError::Dead(self.dead(dead, caller)));
         }
         let changes = self.check_bundle(bundle, Some(entity), caller)?;
         self.apply_changes(entity, changes);
@@ -355,7 +355,7 @@ impl World {
     #[track_caller]
     pub fn lookup_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Result<DynRefMut<'_>, DynError> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(dead.asked_by(caller)))?;
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(dead, caller)))?;
         let Some(info) = self.store.registry.info(component) else {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         };
@@ -388,7 +388,7 @@ impl World {
     #[track_caller]
     pub fn remove_dyn(&mut self, entity: Entity, component: ComponentId) -> Result<bool, DynError> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(dead.asked_by(caller)))?;
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(dead, caller)))?;
         if self.store.registry.info(component).is_none() {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         }

@@ -4,8 +4,8 @@ use super::World;
 use super::spawn::noting_uuid;
 use crate::bundle::{Bundle, BundleParts, uuid_of};
 use crate::component::{Panics, Waiting, Watch};
-use crate::entity::{Entity, Ids, NoSuchEntity, UuidTaken};
-use crate::outcome::{CommandFault, Death};
+use crate::entity::{Death, Entity, Ids, NoSuchEntity, UuidTaken};
+use crate::outcome::CommandFault;
 use crate::storage::{ArchetypeId, DuplicateInBundle};
 use std::panic::Location;
 use std::sync::Arc;
@@ -21,10 +21,16 @@ impl World {
     ) -> Result<(), NoSuchEntity> {
         // Noted first: the entity is dead even if a drop panics.
         if !self.is_alive(entity) {
-            return Err(self.store.why(entity).asked_by(caller));
+            return Err(self.dead(self.store.why(entity), caller));
         }
         self.deaths.note(entity, caller, queue, self.clock.now());
         if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
+    }
+
+    /// The same error, naming who asked and, if that is remembered, who despawned the entity.
+    #[cold]
+    pub(super) fn dead(&self, dead: NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
+        self.deaths.explain(dead, caller)
     }
 
     /// Notes who despawned an entity, if all deaths are to be remembered.

@@ -6,6 +6,7 @@ use super::World;
 use super::edit::list;
 use crate::component::{Component, ComponentInfo, Storage, refuse_immutable};
 use crate::entity::{Entities, Entity, Finder, NoSuchEntity};
+use crate::outcome::Deaths;
 use crate::storage::{SetEditor, Table, why_not};
 use std::mem::ManuallyDrop;
 use std::panic::Location;
@@ -34,6 +35,7 @@ pub struct SparseMut<'w, T> {
     entities: &'w Entities,
     /// For those who want to know why somebody is not alive.
     tables: &'w [Table],
+    deaths: &'w Deaths,
     finder: Finder<'w>,
     editor: SetEditor<'w, T>,
 }
@@ -83,7 +85,7 @@ impl World {
         let entities = &self.store.entities;
         // SAFETY: the set of `T`.
         let editor = unsafe { SetEditor::new(&mut self.store.sets, set, entities.issued()) };
-        SparseMut { entities, tables: &self.store.tables, finder: entities.finder(), editor }
+        SparseMut { entities, tables: &self.store.tables, deaths: &self.deaths, finder: entities.finder(), editor }
     }
 
     #[cold]
@@ -151,6 +153,12 @@ const fn refuse_tables(storage: Storage) {
 }
 
 impl<T: Component> SparseMut<'_, T> {
+    #[cold]
+    #[inline(never)]
+    fn refuse(&self, entity: Entity, caller: &'static Location<'static>) -> NoSuchEntity {
+        self.deaths.explain(why_not(self.entities, self.tables, entity), caller)
+    }
+
     /// Inserts a value, in place of an older one.
     ///
     /// ```
@@ -171,7 +179,7 @@ impl<T: Component> SparseMut<'_, T> {
     #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
-            return Err(why_not(self.entities, self.tables, entity).asked_by(Location::caller()));
+            return Err(self.refuse(entity, Location::caller()));
         }
         let mut value = ManuallyDrop::new(value);
         // SAFETY: the entity is alive; the value is not used again.

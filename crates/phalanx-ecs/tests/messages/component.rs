@@ -34,7 +34,7 @@ struct Team(u8);
 struct Slot<T>(T);
 
 fn world_and_entity() -> (World, Entity) {
-    let mut world = World::new();
+    let mut world = World::builder().remember_deaths(4).build();
     let entity = world.spawn((Position, Velocity(1.0)));
     (world, entity)
 }

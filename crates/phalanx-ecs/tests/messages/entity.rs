@@ -36,15 +36,42 @@ fn e001_a_generation_that_is_still_to_come() {
 
 #[test]
 fn e001_an_entity_whose_index_is_free() {
-    let mut world = World::new();
+    let mut world = World::builder().remember_deaths(4).build();
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
     says("e001_despawned", world.despawn(gone).unwrap_err());
 }
 
 #[test]
-fn e001_an_entity_whose_row_waits_to_be_collected() {
+fn e001_an_entity_whose_death_nobody_remembers() {
+    let mut world = World::builder().remember_deaths(0).build();
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    says("e001_despawned_and_forgotten", world.despawn(gone).unwrap_err());
+}
+
+#[test]
+fn e001_an_entity_that_a_command_despawned() {
     let mut world = World::new();
+    let gone = world.spawn(Tag);
+    let [mut commands] = world.commands_for(["ai"]);
+    commands.despawn(gone);
+    world.apply(&mut commands).unwrap();
+    let name = "e001_despawned_by_a_command";
+    says(name, world.despawn(gone).unwrap_err());
+    says(name, world.insert(gone, Tag).unwrap_err());
+    says(name, world.entity(gone).err().unwrap());
+    says(name, world.entity_mut(gone).err().unwrap());
+    says(name, world.lookup_mut::<Burning>(gone).err().unwrap());
+    says(name, world.take::<Tag>(gone).err().unwrap());
+    says(name, world.clone_entity(gone).unwrap_err());
+    says(name, world.move_entity(gone, &mut World::new()).unwrap_err());
+    says(name, world.sparse_mut::<Burning>().insert(gone, Burning).unwrap_err());
+}
+
+#[test]
+fn e001_an_entity_whose_row_waits_to_be_collected() {
+    let mut world = World::builder().remember_deaths(4).build();
     let [gone, _] = [world.spawn(Tag), world.spawn(Tag)];
     world.despawn_lazy(gone).unwrap();
     says("e001_uncollected", world.despawn(gone).unwrap_err());
@@ -55,7 +82,7 @@ fn e001_an_entity_whose_row_waits_to_be_collected() {
 
 #[test]
 fn e001_an_entity_whose_index_is_in_use_again() {
-    let mut world = World::builder().min_free(0).build();
+    let mut world = World::builder().min_free(0).remember_deaths(4).build();
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
     world.spawn(());
@@ -64,7 +91,7 @@ fn e001_an_entity_whose_index_is_in_use_again() {
 
 #[test]
 fn e001_an_entity_whose_index_is_retired() {
-    let mut world = World::new();
+    let mut world = World::builder().remember_deaths(4).build();
     world.spawn(());
     world.simulate_generation(0, Entity::MAX_GENERATION);
     let last = world.entities().next().unwrap();
@@ -84,7 +111,7 @@ fn e001_an_entity_of_another_world() {
 
 #[test]
 fn e001_in_a_sparse_set() {
-    let mut world = World::new();
+    let mut world = World::builder().remember_deaths(4).build();
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
     says("e001_in_a_sparse_set", world.sparse_mut::<Burning>().insert(gone, Burning).unwrap_err());
@@ -92,7 +119,7 @@ fn e001_in_a_sparse_set() {
 
 #[test]
 fn e001_says_the_same_whoever_is_asked() {
-    let mut world = World::new();
+    let mut world = World::builder().remember_deaths(4).build();
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
     let name = "e001_despawned";
