@@ -245,7 +245,8 @@ pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
     Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
-    DespawnBatchError, DynError, EntityMut, EntityRef, Gone, HookTaken, InsertError, LookupError, MemoryReport,
-    MissingDependency, NoResource, ObserverId, Removed, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory,
-    TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
+    DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, HookTaken,
+    InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Removed, Sampling, SharedEdit,
+    SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder,
+    WorldStats,
 };

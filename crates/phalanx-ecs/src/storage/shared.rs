@@ -16,7 +16,7 @@ use super::dynamic::Changes;
 use super::pool::{Pools, pool_of};
 use super::store::Store;
 use crate::bundle::{BundleParts, PartVisitor};
-use crate::component::{Component, ComponentId, DynValue, Panics, Registry, Storage};
+use crate::component::{Component, ComponentId, ComponentInfo, DynRefMut, DynValue, Panics, Registry, Storage};
 use crate::entity::{Entity, Location};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
@@ -268,10 +268,25 @@ impl Store {
     ) -> bool {
         assert_eq!(self.registry.id_of::<T>(), Some(component));
         let mut edit = Some(edit);
-        let mut edit = |value: NonNull<u8>| {
+        let mut edit = |_: &ComponentInfo, value: NonNull<u8>| {
             let edit = edit.take().expect("called once");
             // SAFETY: a value of `T`; the store is borrowed exclusively.
             edit(unsafe { value.cast().as_mut() });
+        };
+        self.edit_erased(archetype, component, &mut edit, panics)
+    }
+
+    /// [`Store::edit_shared`] of a component by its id.
+    pub(crate) fn edit_shared_dyn(
+        &mut self,
+        archetype: ArchetypeId,
+        component: ComponentId,
+        edit: &mut dyn FnMut(DynRefMut<'_>),
+        panics: &mut Panics,
+    ) -> bool {
+        let mut edit = |info: &ComponentInfo, value: NonNull<u8>| {
+            // SAFETY: a value of the component with this description; the store is borrowed exclusively.
+            edit(unsafe { DynRefMut::new(info, value) });
         };
         self.edit_erased(archetype, component, &mut edit, panics)
     }
@@ -280,14 +295,14 @@ impl Store {
         &mut self,
         archetype: ArchetypeId,
         component: ComponentId,
-        edit: &mut dyn FnMut(NonNull<u8>),
+        edit: &mut dyn FnMut(&ComponentInfo, NonNull<u8>),
         panics: &mut Panics,
     ) -> bool {
         let number = self.archetypes[archetype.index()].value_of(component).expect("a shared component it has");
         let pool = self.pool_mut(component);
         pool.unlist(number);
         let value = pool.cell(number);
-        panics.catch(|| edit(value));
+        panics.catch(|| edit(self.registry.at(component), value));
         let mut other = None;
         panics.catch(|| other = self.pool_mut(component).relist(number));
         let Some(other) = other else { return false };

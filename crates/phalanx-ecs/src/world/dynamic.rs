@@ -6,7 +6,7 @@ use super::edit::{called, list};
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
 use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, bytes_in_words};
-use crate::entity::{EntitiesFull, Entity, NoSuchEntity, UuidTaken, debug_as_display};
+use crate::entity::{EntitiesFull, Entity, Location as Place, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
 use std::panic::Location;
@@ -91,6 +91,14 @@ pub enum DynError {
     },
     /// A tag depends on what the entity would not have.
     Lacks(MissingDependency),
+    /// The component is not shared, and was to be edited for all that have its value.
+    #[non_exhaustive]
+    NotShared {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
 }
 
 impl fmt::Display for DynError {
@@ -127,6 +135,12 @@ impl fmt::Display for DynError {
                 caller.file(),
                 caller.line()
             ),
+            Self::NotShared { component, caller } => write!(
+                f,
+                "error[C018]: component `{component}` is not shared, so there is no value that several entities have\n  asked by: {}:{}\n  help: change the value of one entity, with `world.get_dyn_mut`",
+                caller.file(),
+                caller.line()
+            ),
         }
     }
 }
@@ -135,7 +149,7 @@ impl std::error::Error for DynError {}
 debug_as_display!(DynError);
 
 impl World {
-    fn dyn_error(&self, refusal: DynRefusal, caller: &'static Location<'static>) -> DynError {
+    pub(super) fn dyn_error(&self, refusal: DynRefusal, caller: &'static Location<'static>) -> DynError {
         match refusal {
             DynRefusal::Unknown(component) => DynError::Unknown { component, known: self.store.registry.len(), caller },
             DynRefusal::Mismatch(component, given) => {
@@ -355,19 +369,30 @@ impl World {
     #[track_caller]
     pub fn lookup_dyn_mut(&mut self, entity: Entity, component: ComponentId) -> Result<DynRefMut<'_>, DynError> {
         let caller = Location::caller();
+        self.locate_with(entity, component, caller)?;
+        let info = self.store.registry.at(component);
+        if !info.is_mutable() {
+            return Err(DynError::Immutable { entity, component: info.name().into(), caller });
+        }
+        Ok(self.store.get_dyn_mut(entity, component).expect("it is there"))
+    }
+
+    /// Where an entity is that has a component, by id.
+    pub(super) fn locate_with(
+        &self,
+        entity: Entity,
+        component: ComponentId,
+        caller: &'static Location<'static>,
+    ) -> Result<Place, DynError> {
         let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(dead, caller)))?;
         let Some(info) = self.store.registry.info(component) else {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         };
-        let name = || info.name().to_owned();
         if !self.store.has(entity.index(), at, component) {
-            let (called, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
-            return Err(DynError::Absent { entity, name: called, component: name(), present, caller });
+            let (name, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
+            return Err(DynError::Absent { entity, name, component: info.name().into(), present, caller });
         }
-        if !info.is_mutable() {
-            return Err(DynError::Immutable { entity, component: name(), caller });
-        }
-        Ok(self.store.get_dyn_mut(entity, component).expect("it is there"))
+        Ok(at)
     }
 
     /// Removes and drops a component by id, with the tags that depend on it; answers whether the entity had it.

@@ -99,7 +99,7 @@ impl<T: Component> Event for Gone<T> {
 /// pays nothing. A loss is kept until all readers have read it, but not longer than other [events](Gone): a reader that looks between any two
 /// calls of [`World::update_events`] sees all of them. If one comes too late it knows how many it [missed](Self::missed).
 ///
-/// A reader belongs to the world it was made with; of another one it reads nothing.
+/// A reader belongs to the world it was made with; of another one it reads nothing. [`DynRemoved`](crate::DynRemoved) reads of a component that is known by its id.
 pub struct Removed<T: Component> {
     reader: EventReader<Gone<T>>,
     world: Epoch,
@@ -260,9 +260,9 @@ impl<T: Component> fmt::Debug for Removed<T> {
 }
 
 /// A log with fewer losses than this is never too full.
-const FIRST_FULL: usize = 64;
+pub(super) const FIRST_FULL: usize = 64;
 /// So many losses are kept at most for readers that do not read.
-const MOST_UNREAD: usize = 1 << 20;
+pub(super) const MOST_UNREAD: usize = 1 << 20;
 
 /// What the log of a component knows of its readers.
 struct Log<T> {
@@ -283,7 +283,7 @@ impl<T> Reading<T> {
 }
 
 /// A [`Log`] of some component.
-trait RemovalLog: Any + Send + Sync {
+pub(super) trait RemovalLog: Any + Send + Sync {
     /// Writes a loss down.
     fn write(&mut self, world: (&Store, &mut EventQueues), entity: Entity, despawned: bool, panics: &mut Panics);
     /// Whether nobody reads it any more.
@@ -334,12 +334,25 @@ pub(super) struct RemovalLogs(Vec<(ComponentId, Box<dyn RemovalLog>)>);
 
 impl RemovalLogs {
     fn find<T: Component>(&mut self, component: ComponentId) -> Option<&mut Log<T>> {
-        let (_, log) = self.0.iter_mut().find(|(known, _)| *known == component)?;
-        let log: &mut dyn Any = &mut **log;
-        log.downcast_mut()
+        // Of one component there may be a log for readers by type, and one for readers by id.
+        for (known, log) in &mut self.0 {
+            let log: &mut dyn Any = &mut **log;
+            if *known == component && log.is::<Log<T>>() {
+                return log.downcast_mut();
+            }
+        }
+        None
     }
 
-    fn add(&mut self, component: ComponentId, log: Box<dyn RemovalLog>) {
+    /// All logs of one kind.
+    pub(super) fn of_kind<L: RemovalLog>(&self) -> impl Iterator<Item = &L> {
+        self.0.iter().filter_map(|(_, log)| {
+            let log: &dyn Any = &**log;
+            log.downcast_ref()
+        })
+    }
+
+    pub(super) fn add(&mut self, component: ComponentId, log: Box<dyn RemovalLog>) {
         self.0.push((component, log));
     }
 
@@ -370,8 +383,10 @@ impl World {
         self.end_idle_logs(panics);
         for &(entity, component) in &leaving.0 {
             self.take_off_index(entity, component);
-            if let Some((_, log)) = self.observers.logs.0.iter_mut().find(|(known, _)| *known == component) {
-                log.write((&self.store, &mut self.events), entity, despawned, panics);
+            for (known, log) in &mut self.observers.logs.0 {
+                if *known == component {
+                    log.write((&self.store, &mut self.events), entity, despawned, panics);
+                }
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Values that many entities have in common.
 
 use super::World;
+use super::dynamic::DynError;
 use super::lookup::LookupError;
-use crate::component::{Panics, Shared, Storage};
+use crate::component::{ComponentId, DynRefMut, Panics, Shared, Storage};
 use crate::entity::Entity;
+use crate::storage::ArchetypeId;
 use std::panic::Location;
 
 /// What became of a shared value that was edited; see [`World::edit_shared`].
@@ -97,6 +99,56 @@ impl World {
         let merged = self.store.edit_shared(archetype, id, edit, &mut panics);
         panics.resume();
         Ok(if merged { SharedEdit::Merged } else { SharedEdit::Apart })
+    }
+
+    /// Edits the value that an entity has of a shared component, known by its id, for all entities that have it; as [`World::edit_shared`] does.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::{ComponentLayout, DynValue, SharedEdit, Storage};
+    ///
+    /// let mut world = World::new();
+    /// let paint = world.register_dyn(ComponentLayout::new("Paint").size(1).storage(Storage::Shared))?;
+    /// let walls = world.spawn_batch([(), ()]).to_vec();
+    /// for wall in &walls {
+    ///     world.insert_dyn(*wall, paint, DynValue::bytes(&[7]))?;
+    /// }
+    /// let edited = world.edit_shared_dyn(walls[0], paint, |value| value.bytes().unwrap()[0] = 8)?;
+    /// assert_eq!(edited, SharedEdit::Apart);
+    /// assert_eq!(world.get_dyn(walls[1], paint).unwrap().bytes(), Some(&[8][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DynError`] if the entity is not alive or lacks it, the id is unknown, or the component is not shared.
+    #[track_caller]
+    pub fn edit_shared_dyn(
+        &mut self,
+        entity: Entity,
+        component: ComponentId,
+        edit: impl FnOnce(DynRefMut<'_>),
+    ) -> Result<SharedEdit, DynError> {
+        let archetype = self.archetype_to_edit(entity, component, Location::caller())?;
+        let (mut edit, mut panics) = (Some(edit), Panics::default());
+        let mut edit = |value: DynRefMut<'_>| edit.take().expect("called once")(value);
+        let merged = self.store.edit_shared_dyn(archetype, component, &mut edit, &mut panics);
+        panics.resume();
+        Ok(if merged { SharedEdit::Merged } else { SharedEdit::Apart })
+    }
+
+    /// Where an entity is that has a shared component, by id.
+    fn archetype_to_edit(
+        &self,
+        entity: Entity,
+        component: ComponentId,
+        caller: &'static Location<'static>,
+    ) -> Result<ArchetypeId, DynError> {
+        let at = self.locate_with(entity, component, caller)?;
+        let info = self.store.registry.at(component);
+        if !info.is_shared() {
+            return Err(DynError::NotShared { component: info.name().into(), caller });
+        }
+        Ok(self.store.tables[at.table.index()].archetype())
     }
 
     /// All values of a [shared](Shared) component, with how many entities have each.

@@ -2,7 +2,9 @@
 
 use crate::hostile::{Held, Ledger, for_both_storages, held, panic_of};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{Act, BundleBuilder, DynValue, Gone, Removed, Retention};
+use phalanx_ecs::{
+    Act, BundleBuilder, ComponentLayout, DynGone, DynRemoved, DynValue, Gone, Removed, Retention, Storage,
+};
 use std::collections::BTreeMap;
 
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -533,5 +535,75 @@ fn readers_agree_with_a_naive_book() {
         }
         assert!(health.lost.len() > steps / 20, "there was something to read");
         world.validate().unwrap();
+    }
+}
+
+#[test]
+fn a_reader_by_id_sees_what_a_reader_by_type_sees() {
+    let mut world = World::new();
+    let (health, burning) = (world.register::<Health>(), world.register::<Burning>());
+    let mut typed = (Removed::<Health>::new(&mut world), Removed::<Burning>::new(&mut world));
+    let mut by_id = [health, burning].map(|id| DynRemoved::new(&mut world, id).expect("known"));
+    let all = world.spawn_batch((0..8).map(|n| (Health(n), Burning(n)))).to_vec();
+    world.remove::<Health>(all[0]).expect("alive");
+    world.remove_dyn(all[1], burning).expect("known");
+    world.despawn(all[2]).expect("alive");
+    world.despawn_lazy(all[3]).expect("alive");
+    world.take::<Health>(all[4]).expect("there");
+    world.remove_where::<With<Health>, Burning>();
+    world.move_entity(all[5], &mut World::new()).expect("room");
+    world.clear();
+    let [of_health, of_burning] = by_id
+        .each_mut()
+        .map(|reader| reader.read(&world).map(|gone| (gone.entity, gone.despawned)).collect::<Vec<_>>());
+    assert_eq!(of_health.len(), 8);
+    assert_eq!((entities(&mut typed.0, &world), entities(&mut typed.1, &world)), (of_health, of_burning));
+    assert!(by_id.iter_mut().all(|reader| reader.read(&world).next().is_none()), "each is seen once");
+    assert_eq!(by_id[0].read(&World::new()).count(), 0, "of another world nothing");
+}
+
+#[test]
+fn losses_of_run_time_types_are_read_until_the_last_reader_goes() {
+    for storage in [Storage::Table, Storage::Sparse, Storage::Shared] {
+        let mut world = World::new();
+        let ids = ["Mana", "Paint"]
+            .map(|name| world.register_dyn(ComponentLayout::new(name).size(1).storage(storage)).expect("possible"));
+        let lose = |world: &mut World| {
+            let entity = world.spawn(());
+            for id in ids {
+                world.insert_dyn(entity, id, DynValue::bytes(&[1])).expect("fits");
+            }
+            for id in ids {
+                assert!(world.remove_dyn(entity, id).expect("known"));
+            }
+            entity
+        };
+        lose(&mut world);
+        let mut first = DynRemoved::new(&mut world, ids[0]).expect("known");
+        let one = lose(&mut world);
+        assert_eq!(world.events::<DynGone>().len(), 1, "nobody reads the other");
+        let mut second = DynRemoved::new(&mut world, ids[1]).expect("known");
+        let two = lose(&mut world);
+        assert!(first.read(&world).map(|gone| (gone.component, gone.entity)).eq([(ids[0], one), (ids[0], two)]));
+        assert!(second.read(&world).map(|gone| (gone.component, gone.entity)).eq([(ids[1], two)]));
+        // What all have read is dropped, and what one has not is kept.
+        for _ in 0..500 {
+            lose(&mut world);
+            assert_eq!((first.read(&world).count(), second.read(&world).count()), (1, 1));
+        }
+        assert!(world.events::<DynGone>().len() < 300, "{}", world.events::<DynGone>().len());
+        for _ in 0..500 {
+            lose(&mut world);
+            assert_eq!(first.read(&world).count(), 1);
+        }
+        assert_eq!((second.read(&world).count(), second.missed()), (500, 0));
+        // One reader goes, and then the last.
+        drop(first);
+        lose(&mut world);
+        assert_eq!(second.read(&world).count(), 1);
+        drop(second);
+        lose(&mut world);
+        assert_eq!(world.events::<DynGone>().len(), 0);
+        world.validate().expect("consistent");
     }
 }

@@ -378,6 +378,21 @@ fn components_by_id_are_shared_too() {
     }
     assert_eq!(world.live_values().of("Paint"), 2);
     let painted = world.entities_with(paint);
+    let edited = |world: &mut World, to: u8| {
+        world.edit_shared_dyn(painted[0], paint, |value| value.bytes().expect("a run-time type")[1] = to)
+    };
+    assert_eq!(edited(&mut world, 4).expect("shared"), SharedEdit::Apart);
+    assert_eq!(world.entities_with(paint).len(), 3);
+    assert!(painted.iter().any(|entity| world.get_dyn(*entity, paint).unwrap().bytes() == Some(&[1, 4])));
+    assert_eq!(edited(&mut world, 3).expect("shared"), SharedEdit::Merged);
+    assert_eq!(world.live_values().of("Paint"), 1);
+    world.validate().expect("consistent");
+    world.insert_dyn(painted[0], paint, DynValue::bytes(&[1, 2])).expect("fits");
+    let renumbered = world.edit_shared_dyn(entity, id, |value| value.downcast::<Skin>().expect("its type").number = 8);
+    assert_eq!(renumbered.expect("shared"), SharedEdit::Apart);
+    assert_eq!(world.get::<Skin>(entity).unwrap().number, 8);
+    world.edit_shared::<Skin>(entity, |skin| skin.number = 1).expect("shared");
+    assert!(world.edit_shared_dyn(painted[0], id, |_| unreachable!()).is_err(), "it has none");
     let mut other = World::new();
     let moved = world.move_entity(painted[0], &mut other).expect("room");
     let theirs = other.components().id_by_name("Paint").unwrap();

@@ -277,6 +277,13 @@ fn c010_an_immutable_component_changed_in_its_place() {
 }
 
 #[test]
+fn c018_a_component_edited_for_all_that_is_not_shared() {
+    let mut world = World::new();
+    let (entity, velocity) = (world.spawn(Velocity(1.0)), world.register::<Velocity>());
+    says("c018_not_shared", world.edit_shared_dyn(entity, velocity, |_| ()).unwrap_err());
+}
+
+#[test]
 fn c003_a_component_chosen_at_run_time_that_is_not_there() {
     let mut world = World::new();
     let (entity, position) = (world.spawn(Team(1)), world.register::<Position>());
