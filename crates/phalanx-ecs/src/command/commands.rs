@@ -11,7 +11,7 @@ use crate::outcome::Policy;
 use crate::queue::{Deferred, Origin, Runs};
 use crate::resource::Resource;
 use crate::storage::Epoch;
-use crate::world::World;
+use crate::world::{World, refuse_unshared};
 use std::borrow::Borrow;
 use std::fmt;
 use std::panic::Location;
@@ -328,6 +328,7 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn edit_shared<T: Shared>(&mut self, entity: Entity, edit: impl FnOnce(&mut T) + Send + 'static) {
+        const { refuse_unshared(T::STORAGE) };
         let name = |entity| format!("edit the shared `{}` of entity {entity}", short_name(std::any::type_name::<T>()));
         let caller = Location::caller();
         let act = move |world: &mut World| world.edit_shared_for(entity, edit, caller);

@@ -18,6 +18,7 @@
 //! | `observers`, `telling` | how they are called, and when in an operation |
 //! | `names`, `index` | entities by name and by uuid |
 //! | `removed` | readers of what was removed |
+//! | `removed_dyn` | the same of components known by their ids |
 //! | `copy` | cloning entities, moving them to another world |
 //! | `resources`, `events` | values that belong to no entity; messages |
 //! | `sparse` | one sparse component, edited at full speed |
@@ -74,6 +75,7 @@ pub use removed_dyn::{DynGone, DynRemoved, DynRemovedIter};
 pub use report::{BrokenInvariant, ComponentMemory, MemoryReport, TableMemory, ValueMemory, WorldStats};
 pub use resources::NoResource;
 pub use shared::SharedEdit;
+pub(crate) use shared::refuse_unshared;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
 pub(crate) use trigger::ObserverQueue;

@@ -49,6 +49,7 @@ pub struct DynGone {
     pub despawned: bool,
 }
 
+#[diagnostic::do_not_recommend]
 impl Event for DynGone {
     /// What is kept depends on who reads, and readers are no part of a world.
     const CHECKSUM: bool = false;

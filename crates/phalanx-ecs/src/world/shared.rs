@@ -33,7 +33,7 @@ pub enum SharedEdit {
 
 /// Stops the build if somebody has said by hand that a component is shared.
 #[track_caller]
-const fn refuse_unshared(storage: Storage) {
+pub(crate) const fn refuse_unshared(storage: Storage) {
     assert!(
         matches!(storage, Storage::Shared),
         "a shared component says so by `#[component(shared)]`, and not by hand"
@@ -87,7 +87,6 @@ impl World {
         edit: impl FnOnce(&mut T),
         caller: &'static Location<'static>,
     ) -> Result<SharedEdit, LookupError> {
-        const { refuse_unshared(T::STORAGE) };
         if !self.has::<T>(entity) {
             return Err(self.missing::<T>(entity, false, caller));
         }
