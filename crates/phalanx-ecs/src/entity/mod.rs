@@ -18,7 +18,7 @@
 //! | `lanes` | ids for queues of commands, set aside and handed out elsewhere |
 //! | `shares`, `deal` | what is set aside for lanes; dealing and settling them |
 //! | `spawned` | [`Spawned`]: the ids of a batch, without a vector of them |
-//! | `absent` | [`NoSuchEntity`]: why a handle is not alive |
+//! | `absent`, `death` | [`NoSuchEntity`]: why a handle is not alive; [`Death`]: who despawned it |
 //! | `full` | [`EntitiesFull`]: why none can be had |
 //! | `uuid` | [`Uuid`]: what an entity is known by everywhere; [`UuidTaken`]: why it cannot have it |
 //! | `debug` | errors that `unwrap` shows as people should read them |

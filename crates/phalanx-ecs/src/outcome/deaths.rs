@@ -105,10 +105,10 @@ impl Deaths {
     /// The same error, naming who asked and, if that is remembered, who despawned the entity.
     #[cold]
     #[inline(never)]
-    pub(crate) fn explain(&self, dead: NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
+    pub(crate) fn explain(&self, dead: &NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
         // A handle of another world may look like one of ours.
         let death = if dead.is_past() { self.of(dead.entity) } else { None };
-        NoSuchEntity { caller: Some(caller), death: death.map(Box::new), ..dead }
+        NoSuchEntity { entity: dead.entity, reason: dead.reason, caller: Some(caller), death: death.map(Box::new) }
     }
 }
 

@@ -580,7 +580,7 @@ impl World {
             match done {
                 Ok(()) => despawned += 1,
                 // Looking up who it was costs as much as there are deaths on record: for all of a large batch that is too much.
-                Err(dead) if missing.len() < MOST_EXPLAINED => missing.push(self.dead(dead, caller)),
+                Err(dead) if missing.len() < MOST_EXPLAINED => missing.push(self.dead(&dead, caller)),
                 Err(dead) => missing.push(NoSuchEntity { caller: Some(caller), ..dead }),
             }
         }
@@ -591,7 +591,7 @@ impl World {
     fn all_alive(&self, entities: &[Entity], caller: &'static Location<'static>) -> Result<(), NoSuchEntity> {
         match entities.iter().find(|entity| !self.is_alive(**entity)) {
             None => Ok(()),
-            Some(dead) => Err(self.dead(self.store.why(*dead), caller)),
+            Some(dead) => Err(self.dead(&self.store.why(*dead), caller)),
         }
     }
 

@@ -131,7 +131,7 @@ impl World {
             self.note_death(entity, caller);
         }
         let ended = self.ending(&[entity], |world| world.store.despawn_lazy(entity));
-        ended.map_err(|dead| self.dead(dead, caller))
+        ended.map_err(|dead| self.dead(&dead, caller))
     }
 
     /// How many rows wait to be collected.

@@ -184,7 +184,7 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<Entity, CloneError> {
         let cloned = self.store.clone_entity(entity, skip).map_err(|refusal| match refusal {
-            CloneRefusal::Dead(dead) => CloneError::Dead(self.dead(dead, caller)),
+            CloneRefusal::Dead(dead) => CloneError::Dead(self.dead(&dead, caller)),
             CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
             CloneRefusal::NotCloneable(components) => CloneError::NotCloneable {
                 entity,
@@ -278,7 +278,7 @@ impl World {
             })
         });
         let moved = moved.map_err(|refusal| match refusal {
-            TransferRefusal::Dead(dead) => TransferError::Dead(self.dead(dead, caller)),
+            TransferRefusal::Dead(dead) => TransferError::Dead(self.dead(&dead, caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused.asked_by(caller)),
             TransferRefusal::Shared(component) => {

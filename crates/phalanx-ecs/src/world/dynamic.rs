@@ -213,7 +213,7 @@ impl World {
     pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
         let caller = Location::caller();
         if let Err(dead) = self.store.locate(entity) {
-            return Err(DynError::Dead(self.dead(dead, caller)));
+            return Err(DynError::Dead(self.dead(&dead, caller)));
         }
         let changes = self.check_bundle(bundle, Some(entity), caller)?;
         self.apply_changes(entity, changes);
@@ -384,7 +384,7 @@ impl World {
         component: ComponentId,
         caller: &'static Location<'static>,
     ) -> Result<Place, DynError> {
-        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(dead, caller)))?;
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(&dead, caller)))?;
         let Some(info) = self.store.registry.info(component) else {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         };
@@ -413,7 +413,7 @@ impl World {
     #[track_caller]
     pub fn remove_dyn(&mut self, entity: Entity, component: ComponentId) -> Result<bool, DynError> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(dead, caller)))?;
+        let at = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(&dead, caller)))?;
         if self.store.registry.info(component).is_none() {
             return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
         }

@@ -253,7 +253,7 @@ impl World {
         caller: &'static Location<'static>,
     ) -> InsertError {
         match refusal {
-            EditRefusal::Dead(dead) => InsertError::Dead(self.dead(dead.clone(), caller)),
+            EditRefusal::Dead(dead) => InsertError::Dead(self.dead(dead, caller)),
             EditRefusal::Duplicate(duplicate) => {
                 InsertError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
             }
@@ -280,7 +280,7 @@ impl World {
     #[track_caller]
     pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) -> Result<bool, InsertError> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| self.dead(dead, caller))?;
+        let at = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller))?;
         let id = self.store.register::<T>();
         if self.store.has(entity.index(), at, id) {
             return Ok(false);
@@ -394,7 +394,7 @@ impl World {
         let components = if whole { self.store.register_all::<B::Parts>() } else { Vec::new() };
         let taken = self.removing(&[entity], &components, |world| world.store.take::<B::Parts>(entity));
         taken.map(B::from_parts).map_err(|refusal| match refusal {
-            EditRefusal::Dead(dead) => TakeError::Dead(self.dead(dead, caller)),
+            EditRefusal::Dead(dead) => TakeError::Dead(self.dead(&dead, caller)),
             EditRefusal::Duplicate(duplicate) => {
                 TakeError::Duplicate { component: self.store.registry.name_of(duplicate.0).into(), caller }
             }
@@ -436,7 +436,7 @@ impl World {
         };
         let going: Vec<_> = going.into_iter().filter(|c| !keep.contains(c)).collect();
         let retained = self.removing(&[entity], &going, |world| world.store.retain(entity, &keep));
-        retained.map_err(|dead| self.dead(dead, caller))
+        retained.map_err(|dead| self.dead(&dead, caller))
     }
 
     /// Ends an entity and drops all its components.
@@ -469,7 +469,7 @@ impl World {
         }
         match self.despawn_slowly(entity) {
             Ok(()) => Ok(()),
-            Err(dead) => Err(self.dead(dead, caller)),
+            Err(dead) => Err(self.dead(&dead, caller)),
         }
     }
 

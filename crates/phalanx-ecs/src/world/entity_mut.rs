@@ -57,7 +57,7 @@ impl World {
         let caller = Location::caller();
         match self.store.locate(entity) {
             Ok(_) => Ok(EntityMut { world: self, entity, changes: Changes::default() }),
-            Err(dead) => Err(self.dead(dead, caller)),
+            Err(dead) => Err(self.dead(&dead, caller)),
         }
     }
 }

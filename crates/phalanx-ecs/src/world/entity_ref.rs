@@ -51,7 +51,7 @@ impl World {
         let caller = std::panic::Location::caller();
         match self.store.locate(entity) {
             Ok(at) => Ok(EntityRef { world: self, entity, at }),
-            Err(dead) => Err(self.dead(dead, caller)),
+            Err(dead) => Err(self.dead(&dead, caller)),
         }
     }
 }

@@ -21,7 +21,7 @@ impl World {
     ) -> Result<(), NoSuchEntity> {
         // Noted first: the entity is dead even if a drop panics.
         if !self.is_alive(entity) {
-            return Err(self.dead(self.store.why(entity), caller));
+            return Err(self.dead(&self.store.why(entity), caller));
         }
         self.deaths.note(entity, caller, queue, self.clock.now());
         if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
@@ -29,7 +29,7 @@ impl World {
 
     /// The same error, naming who asked and, if that is remembered, who despawned the entity.
     #[cold]
-    pub(super) fn dead(&self, dead: NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
+    pub(super) fn dead(&self, dead: &NoSuchEntity, caller: &'static Location<'static>) -> NoSuchEntity {
         self.deaths.explain(dead, caller)
     }
 

@@ -225,7 +225,7 @@ impl World {
         caller: &'static Location<'static>,
     ) -> LookupError {
         if let Err(dead) = self.store.locate(entity) {
-            return LookupError::Dead(self.dead(dead, caller));
+            return LookupError::Dead(self.dead(&dead, caller));
         }
         let type_name = short_name(std::any::type_name::<T>());
         let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
@@ -286,7 +286,7 @@ impl World {
     #[track_caller]
     pub fn signature(&self, entity: Entity) -> Result<Vec<ComponentId>, NoSuchEntity> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| self.dead(dead, caller))?;
+        let at = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller))?;
         Ok(self.store.components_of(entity.index(), at))
     }
 

@@ -156,7 +156,7 @@ impl<T: Component> SparseMut<'_, T> {
     #[cold]
     #[inline(never)]
     fn refuse(&self, entity: Entity, caller: &'static Location<'static>) -> NoSuchEntity {
-        self.deaths.explain(why_not(self.entities, self.tables, entity), caller)
+        self.deaths.explain(&why_not(self.entities, self.tables, entity), caller)
     }
 
     /// Inserts a value, in place of an older one.
