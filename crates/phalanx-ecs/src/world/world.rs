@@ -139,8 +139,10 @@ impl WorldBuilder {
         self
     }
 
-    /// Of so many entities the world remembers who despawned them, so that errors of [commands](World::apply) can say it; 0 for none. Without this, it
+    /// Of so many entities the world remembers who despawned them, so that errors about entities that are not alive can say it; 0 for none. Without this, it
     /// remembers the latest 1024 that were despawned by commands, and in debug builds those despawned directly as well. See [`World::death_of`].
+    ///
+    /// Each such error looks through them: about 0.4 µs for 1024, and more for more. Ask [`World::is_alive`] where an entity is often dead.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
