@@ -26,7 +26,7 @@ impl Demo {
     }
 
     fn from_matches(matches: &ArgMatches) -> Self {
-        // The settings stand behind `demo`, or alone.
+        // The settings stand before or behind `demo`, or alone.
         let matches = matches.subcommand().map_or(matches, |(_, matches)| matches);
         Self {
             frames: matches.get_one("frames").copied().unwrap_or(DEFAULT.frames),
@@ -44,7 +44,7 @@ fn command() -> Command {
         .long_about(
             "Phalanx, an entity component system: the command.\n\n\
              Without arguments it runs the built-in demonstration: a tree and a rock that grow beside a stone that does not, and 1000 \
-             rocks that float up and down; then it says how many entities and frames that were, how long a frame took, where the memory \
+             rocks that float up and down; then it says how many entities and frames there were, how long a frame took, where the memory \
              is, and what came out.",
         )
         .after_help(
@@ -57,8 +57,7 @@ fn command() -> Command {
              phalanx demo --quiet > summary.txt       no progress, only the summary",
         )
         .disable_help_subcommand(true)
-        .args_conflicts_with_subcommands(true)
-        .args(settings())
+        .args(settings().map(|setting| setting.global(true)))
         .subcommand(demo())
 }
 
@@ -66,23 +65,29 @@ fn demo() -> Command {
     Command::new("demo")
         .about("Runs the demonstration with settings of your own")
         .after_help(
-            "The result depends on --frames and --rocks, never on --threads.\n\nExamples:\n  \
+            "The result depends on --frames and --rocks, never on --threads. Fewer than 20_000 rocks are moved by one thread: sharing them would take longer.\n\nExamples:\n  \
              phalanx demo --frames 1000\n  \
              phalanx demo --rocks 10_000_000 --frames 60 --threads 2",
         )
-        .args(settings())
 }
 
 fn settings() -> [Arg; 4] {
     [
         number("frames")
-            .help(format!("How many frames to run, 0 to {MOST_FRAMES} [default: {}]", DEFAULT.frames))
+            .help(format!(
+                "How many frames to run, 0 to {} [default: {}]",
+                grouped(MOST_FRAMES),
+                grouped(DEFAULT.frames)
+            ))
             .value_parser(|text: &str| parse::<u64>(text, 0, MOST_FRAMES)),
         number("rocks")
-            .help(format!("How many rocks float, 0 to {MOST_ROCKS} [default: {}]", DEFAULT.rocks))
+            .help(format!("How many rocks float, 0 to {} [default: {}]", grouped(MOST_ROCKS), grouped(DEFAULT.rocks)))
             .value_parser(|text: &str| parse::<u32>(text, 0, MOST_ROCKS)),
         number("threads")
-            .help(format!("How many threads, 1 to {MOST_THREADS} [default: as many as the machine has]"))
+            .help(format!(
+                "How many threads for 20_000 rocks or more, 1 to {} [default: as many as the machine has]",
+                grouped(MOST_THREADS)
+            ))
             .value_parser(|text: &str| parse::<usize>(text, 1, MOST_THREADS)),
         Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue).help("No progress, only the summary"),
     ]
@@ -97,14 +102,34 @@ fn parse<T: Copy + PartialOrd + std::fmt::Display + TryFrom<u64>>(text: &str, le
     let well_formed =
         text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || c == '_');
     if !well_formed {
-        return Err(format!("not a whole number; write one from {least} to {most}, such as 1000 or 1_000"));
+        return Err(format!(
+            "not a whole number; write one from {} to {}, such as 1000 or 1_000",
+            grouped(least),
+            grouped(most)
+        ));
     }
     // A number too large for its type is out of range as well.
     let value = text.replace('_', "").parse().ok().and_then(|number: u64| T::try_from(number).ok());
     match value {
         Some(value) if value >= least && value <= most => Ok(value),
-        _ => Err(format!("out of range; write a number from {least} to {most}")),
+        _ => Err(format!("out of range; write a number from {} to {}", grouped(least), grouped(most))),
     }
+}
+
+/// A number as it can be typed: `1_000_000`, and `1000` as it is.
+fn grouped(number: impl std::fmt::Display) -> String {
+    let digits = number.to_string();
+    if digits.len() <= 4 {
+        return digits;
+    }
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push('_');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 #[cfg(test)]
@@ -133,21 +158,21 @@ mod tests {
     fn settings_need_not_say_demo() {
         assert_eq!(read(&["--frames", "7", "-q"]), Ok(Demo { frames: 7, quiet: true, ..DEFAULT }));
         assert_eq!(read(&["--frames", "7"]), read(&["demo", "--frames", "7"]));
-        let both = read(&["--frames", "7", "demo", "--rocks", "1"]).expect_err("settings in two places");
-        assert!(both.contains("demo") && both.contains("--frames"), "{both}");
+        let both = Demo { frames: 7, rocks: 1, quiet: true, ..DEFAULT };
+        assert_eq!(read(&["--quiet", "--frames", "7", "demo", "--rocks", "1"]), Ok(both), "before and behind");
     }
 
     #[test]
     fn a_bad_number_is_refused_with_what_to_write() {
         for (option, value, say) in [
-            ("--rocks", "-1", "not a whole number; write one from 0 to 10000000"),
+            ("--rocks", "-1", "not a whole number; write one from 0 to 10_000_000, such as 1000 or 1_000"),
             ("--rocks", "many", "not a whole number"),
             ("--rocks", "", "not a whole number"),
             ("--rocks", "_", "not a whole number"),
-            ("--rocks", "10_000_001", "out of range; write a number from 0 to 10000000"),
+            ("--rocks", "10_000_001", "out of range; write a number from 0 to 10_000_000"),
             ("--rocks", "5000000000", "out of range"),
             ("--frames", "1.5", "not a whole number"),
-            ("--frames", "99999999999999999999999", "out of range; write a number from 0 to 1000000000"),
+            ("--frames", "99999999999999999999999", "out of range; write a number from 0 to 1_000_000_000"),
             ("--threads", "0", "out of range; write a number from 1 to 1024"),
         ] {
             let error = read(&["demo", option, value]).expect_err(value);
@@ -157,8 +182,16 @@ mod tests {
 
     #[test]
     fn the_help_names_every_option_and_shows_examples() {
-        let help = demo().render_long_help().to_string();
-        for part in ["--frames", "--rocks", "--threads", "--quiet", "Examples:", "default: 1000]"] {
+        let help = read(&["demo", "--help"]).expect_err("help is not a run");
+        for part in [
+            "--frames",
+            "--rocks",
+            "--threads",
+            "--quiet",
+            "Examples:",
+            "default: 1000]",
+            "0 to 1_000_000_000 [default: 100_000]",
+        ] {
             assert!(help.contains(part), "{part} is missing in:\n{help}");
         }
     }

@@ -100,7 +100,7 @@ fn float(settings: &Demo) -> Stage {
     let clock = frames("rocks", settings, &mut world, |world| float(world, FRAME), height);
     Stage {
         name: "rocks",
-        about: "rocks float between their start and 500 units above it",
+        about: "they float between where they started and 500 units above it",
         entities: world.alive(),
         clock,
         memory: world.memory(),

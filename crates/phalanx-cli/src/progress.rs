@@ -43,7 +43,7 @@ impl<W: Write> Progress<W> {
     fn with(mut output: W, style: Style, task: &'static str, frames: u64) -> Self {
         if style == Style::Plain {
             // Here and below: progress that nobody can see is no reason to fail.
-            let _ = writeln!(output, "{task}: {frames} frames");
+            let _ = writeln!(output, "{task}: running {frames} frames …");
         }
         Self { output, style, task, frames, drawn: None }
     }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn elsewhere_there_is_one_plain_line_and_when_quiet_there_is_none() {
-        for (style, expected) in [(Style::Plain, "rocks: 10 frames\n"), (Style::Silent, "")] {
+        for (style, expected) in [(Style::Plain, "rocks: running 10 frames …\n"), (Style::Silent, "")] {
             let mut seen = Vec::new();
             let mut progress = Progress::with(&mut seen, style, "rocks", 10);
             progress.show(5, || unreachable!("nobody sees it"));

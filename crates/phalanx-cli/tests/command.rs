@@ -24,7 +24,7 @@ fn a_run_ends_well_and_writes_its_summary_to_standard_output() {
     assert!(text(&output.stdout).contains("checksum "), "{}", text(&output.stdout));
     assert_eq!(
         text(&output.stderr),
-        "growth: 100 frames\nrocks: 100 frames\n",
+        "growth: running 100 frames …\nrocks: running 100 frames …\n",
         "plain lines where there is no terminal"
     );
 }

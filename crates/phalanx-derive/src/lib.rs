@@ -114,7 +114,7 @@ pub fn query(declaration: TokenStream) -> TokenStream {
 /// Lets a slice of a `Copy` struct be viewed as a flat slice of scalars; see the trait of the same name.
 ///
 /// ```
-/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::{Plain, flat};
 ///
 /// #[derive(Plain, Clone, Copy)]
 /// struct Position { x: f32, y: f32, z: f32 }

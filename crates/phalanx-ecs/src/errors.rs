@@ -6,12 +6,12 @@
 //! ```
 //! use phalanx_ecs::prelude::*;
 //!
-//! #[derive(Component)] struct Name(&'static str);
+//! #[derive(Component)] struct Title(&'static str);
 //!
 //! let mut world = World::new();
 //! let orc = world.spawn(());
-//! let error = world.lookup::<Name>(orc).err().unwrap();
-//! assert!(error.to_string().starts_with("error[C003]: entity 0v0 has no component `Name`"));
+//! let error = world.lookup::<Title>(orc).err().unwrap();
+//! assert!(error.to_string().starts_with("error[C003]: entity 0v0 has no component `Title`"));
 //! ```
 //!
 //! # Entities

@@ -61,7 +61,7 @@
 //! | understand an error | [`errors`] |
 //! | use component types that are made at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
 //! | know what values are made of | [`World::components`], [`Schema`] |
-//! | compare worlds | [`World::checksum`], [`World::content_checksum`] |
+//! | compare worlds (what nobody [described](trait@Described) is passed over: [`Checksum::unseen`]) | [`World::checksum`], [`World::content_checksum`] |
 //! | know what it costs | [`World::stats`], [`World::memory`], [`Query::plan`](struct@Query#method.plan) |
 //! | test my program for leaks | [`testing`] |
 //!

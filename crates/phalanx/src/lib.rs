@@ -17,7 +17,8 @@
 //! assert_eq!(world.get::<Position>(ball).map(|p| p.y), Some(0.5));
 //! ```
 //!
-//! Start at [`World`]; [`prelude`] has what most programs need.
+//! Start at [`World`]; [`prelude`] has what most programs need. **[What do you want to do?](phalanx_ecs#i-want-to-)** The front page of the core has all tasks with
+//! their methods, a whole program over time, and what `bevy_ecs` and `hecs` call otherwise; in short:
 //!
 //! | to | see |
 //! |---|---|
@@ -35,9 +36,9 @@
 //! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
-//! | compare two worlds | [`World::checksum`], [`Checksum`] |
+//! | compare two worlds (what nobody [described](trait@Described) is passed over) | [`World::checksum`], [`Checksum::unseen`] |
 //! | understand an error | [`errors`] |
-//! | anything else, by task | the front page of [`phalanx_ecs`] |
+//! | anything else, by task | [the front page of `phalanx_ecs`](phalanx_ecs#i-want-to-) |
 //! | return errors from `main` | [`Result`], [`Error`] |
 //! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |
 //!
@@ -134,10 +135,10 @@ impl std::fmt::Display for Error {
     }
 }
 
-/// As `Display`: this is what people see when `main` returns an error.
+/// As `Display`, on a line of its own, because this is what people see when `main` returns an error: behind `Error: `.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(self, f)
+        write!(f, "\n{self}")
     }
 }
 

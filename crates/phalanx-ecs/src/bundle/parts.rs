@@ -25,14 +25,14 @@ pub trait PartVisitor {
 /// use phalanx_ecs::prelude::*;
 ///
 /// #[derive(Component)] struct Health(u32);
-/// #[derive(Component)] struct Name(&'static str);
+/// #[derive(Component)] struct Title(&'static str);
 /// #[derive(Component)] struct Shield;
 ///
 /// #[derive(Bundle)]
-/// struct Knight { health: Health, name: Name, shield: Shield }
+/// struct Knight { health: Health, name: Title, shield: Shield }
 ///
 /// let mut world = World::new();
-/// let knight = world.spawn(Knight { health: Health(10), name: Name("Gawain"), shield: Shield });
+/// let knight = world.spawn(Knight { health: Health(10), name: Title("Gawain"), shield: Shield });
 /// assert!(world.has::<Shield>(knight));
 /// ```
 ///

@@ -68,6 +68,7 @@ unsafe impl Sync for Lend<'_> {}
 const fn fits<T: Send + Sync>() {}
 const _: () = fits::<World>();
 
+/// # Lending the world in parts
 impl World {
     /// Lends the world in parts: see [`Lend`].
     ///

@@ -179,6 +179,7 @@ impl fmt::Debug for Plan {
     }
 }
 
+/// # Plans for lending
 impl World {
     /// Begins a plan of what somebody wants of this world. The name is what messages call it.
     ///

@@ -9,6 +9,7 @@ use crate::world::World;
 use std::panic::Location;
 use std::sync::Arc;
 
+/// # Commands
 impl World {
     /// A queue for changes to be made later. It has no borrow of the world, and ids of its own.
     ///
@@ -46,6 +47,9 @@ impl World {
     /// assert!(world.query::<&By>().iter().map(|by| by.0).eq(["ai", "physics"]));
     /// # Ok::<(), phalanx_ecs::CommandErrors>(())
     /// ```
+    ///
+    /// Ids are dealt to each queue in blocks, so that queues do not wait for each other: handles of one queue jump ahead of those of another, and indices in between
+    /// are used later ([`EntityStats::reserved`](crate::EntityStats::reserved) counts them).
     ///
     /// [`World::commands_for_each`] does the same for names that are not known when the program is written.
     pub fn commands_for<const N: usize>(&mut self, names: [impl AsRef<str>; N]) -> [Commands; N] {
@@ -120,13 +124,13 @@ impl World {
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # let mut world = World::new();
     /// let mut queues = world.commands_for(["ai", "physics"]);
-    /// queues[1].spawn(Name("stone"));
-    /// queues[0].spawn(Name("Grub"));
+    /// queues[1].spawn(Title("stone"));
+    /// queues[0].spawn(Title("Grub"));
     /// world.apply_all(queues.iter_mut().rev())?;
-    /// assert!(world.query::<&Name>().iter().map(|name| name.0).eq(["Grub", "stone"]));
+    /// assert!(world.query::<&Title>().iter().map(|name| name.0).eq(["Grub", "stone"]));
     /// # Ok::<(), phalanx_ecs::CommandErrors>(())
     /// ```
     ///

@@ -194,11 +194,11 @@ impl Commands {
     /// # use phalanx_ecs::prelude::*;
     /// # #[derive(Component)] struct Health(u32);
     /// # #[derive(Component)] struct Burning;
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # let mut world = World::new();
-    /// let orc = world.spawn((Name("Grub"), Health(3), Burning));
+    /// let orc = world.spawn((Title("Grub"), Health(3), Burning));
     /// let mut commands = world.commands();
-    /// commands.retain::<Name>(orc);
+    /// commands.retain::<Title>(orc);
     /// world.apply(&mut commands)?;
     /// assert_eq!(world.entity(orc).unwrap().components().count(), 1);
     /// # Ok::<(), phalanx_ecs::CommandErrors>(())

@@ -5,7 +5,7 @@
 
 use super::fold::Link;
 use crate::bundle::{Bundle, BundleParts};
-use crate::component::{Component, Panics, Watch, short_name};
+use crate::component::{Component, Panics, Watch, called, short_name};
 use crate::entity::{Entity, FullKind, Ids, NoSuchEntity};
 use crate::outcome::{CommandError, CommandFault};
 use crate::queue::{Deferred, Drain, Origin};
@@ -78,6 +78,11 @@ fn insert_fault(world: &World, error: InsertError) -> CommandFault {
 fn lack_of_new<P: BundleParts>(world: &mut World, origin: Origin) -> Option<CommandFault> {
     let lack = world.store.lack_of_new::<P>()?;
     Some(insert_fault(world, InsertError::Lacks(world.missing_dependency(&lack, None, origin.caller))))
+}
+
+/// An entity as errors show it.
+fn whom(world: &World, entity: Entity) -> String {
+    called(entity, world.store.name_of(entity).as_ref())
 }
 
 fn name<T>() -> String {
@@ -244,7 +249,13 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
         {
             if let Err(error) = world.insert_unpacked(entity, parts, origin.caller) {
                 let fault = insert_fault(world, error);
-                refuse(world, format!("insert `{}` into entity {entity}", name::<B>()), Some(entity), fault, origin);
+                refuse(
+                    world,
+                    format!("insert `{}` into entity {}", name::<B>(), whom(world, entity)),
+                    Some(entity),
+                    fault,
+                    origin,
+                );
             }
         }
     }
@@ -263,7 +274,13 @@ impl<T: Component> Deferred<World> for InsertIfNew<T> {
         {
             if let Err(error) = world.insert_if_new(entity, value) {
                 let fault = insert_fault(world, error);
-                refuse(world, format!("insert `{}` into entity {entity}", name::<T>()), Some(entity), fault, origin);
+                refuse(
+                    world,
+                    format!("insert `{}` into entity {}", name::<T>(), whom(world, entity)),
+                    Some(entity),
+                    fault,
+                    origin,
+                );
             }
         }
     }
@@ -302,7 +319,13 @@ impl<B: Bundle> Deferred<World> for Remove<B> {
         {
             if let Err(error) = world.remove::<B>(entity) {
                 let fault = insert_fault(world, error);
-                refuse(world, format!("remove `{}` from entity {entity}", name::<B>()), Some(entity), fault, origin);
+                refuse(
+                    world,
+                    format!("remove `{}` from entity {}", name::<B>(), whom(world, entity)),
+                    Some(entity),
+                    fault,
+                    origin,
+                );
             }
         }
     }

@@ -99,13 +99,13 @@ impl ObserverQueue for Commands {
                 world.application.refuse(error);
             }
         } else if !errors.is_empty() {
-            refuse(&CommandErrors::new(errors, not_applied));
+            refuse(world.latest_observer(), &CommandErrors::new(errors, not_applied));
         }
     }
 }
 
 #[cold]
-fn refuse(errors: &CommandErrors) {
-    let errors = errors.to_string().replace('\n', "\n  ");
-    panic!("error[O004]: an observer queued what cannot be done\n  {errors}");
+fn refuse(during: &str, errors: &CommandErrors) {
+    let errors = errors.to_string().replace('\n', "\n  ").replace("\n  \n", "\n\n");
+    panic!("error[O004]: an observer queued what cannot be done\n  during: {during}\n  {errors}");
 }

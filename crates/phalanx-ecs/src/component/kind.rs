@@ -214,9 +214,9 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// #[derive(Component, Clone, Copy)] struct Health(u32);
-    /// #[derive(Component, Clone)] struct Name(String);
+    /// #[derive(Component, Clone)] struct Title(String);
     ///
-    /// assert!(Health::COPY.is_some() && Name::COPY.is_none());
+    /// assert!(Health::COPY.is_some() && Title::COPY.is_none());
     /// ```
     const COPY: Option<Bitwise<Self>> = None;
     /// The type's identity at compile time, where it is known.

@@ -42,7 +42,7 @@ pub use key::{TypeKey, same_key};
 pub use kind::{Bitwise, Component, Storage, Toggle, Tracked};
 pub use layout::{ComponentLayout, RegisterError};
 pub use name::Name;
-pub(crate) use name::own_watch;
+pub(crate) use name::{called, own_watch};
 pub(crate) use panics::{Panics, Quiet, Waiting};
 pub use plain::{Plain, Scalar, flat, flat_mut};
 pub use registry::Registry;

@@ -3,7 +3,7 @@
 //! Both are immutable, so that the world's index of them is right as long as it hears of what comes and goes.
 
 use super::{Component, Described, Describer, Folder, Kind, Schema, TypeKey, Watch};
-use crate::entity::Uuid;
+use crate::entity::{Entity, Uuid};
 use std::any::TypeId;
 use std::fmt;
 use std::ops::Deref;
@@ -55,6 +55,11 @@ impl Name {
     pub(crate) fn text(&self) -> &Arc<str> {
         &self.0
     }
+}
+
+/// `3v1`, or `3v1 "orc"`.
+pub(crate) fn called(entity: Entity, name: Option<&Name>) -> String {
+    name.map_or_else(|| entity.to_string(), |name| format!("{entity} {name:?}"))
 }
 
 impl Deref for Name {

@@ -25,7 +25,8 @@ pub struct EntityStats {
     pub alive: usize,
     /// How many indices wait to be used again.
     pub free: usize,
-    /// How many indices are set aside for commands that are not applied yet.
+    /// How many indices are dealt to queues of commands: to entities that are queued, and in the block of ids that each queue keeps ready, also when it is applied and
+    /// empty. A queue that is dropped gives them back when the world next makes or applies one.
     pub reserved: usize,
     /// How many indices have no generation left.
     pub retired: usize,
@@ -37,8 +38,12 @@ pub struct EntityStats {
 
 impl fmt::Display for EntityStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alive, free, retired, .. } = self;
-        write!(f, "alive {alive}, free {free}, retired {retired}")?;
+        let Self { alive, free, reserved, retired, .. } = self;
+        write!(f, "alive {alive}, free {free}, ")?;
+        if *reserved > 0 {
+            write!(f, "reserved {reserved}, ")?;
+        }
+        write!(f, "retired {retired}")?;
         if let (Some(index), Some(generation)) = (self.highest_index, self.highest_generation) {
             write!(f, ", highest index {index}, highest generation {generation}")?;
         }

@@ -172,6 +172,8 @@ pub struct UuidTaken {
     pub elsewhere: bool,
     /// The entity that was to get it; `None` if that was to be spawned.
     pub wanted: Option<Entity>,
+    /// The name of that entity, if it has one.
+    pub wanted_name: Option<Arc<str>>,
     /// Who asked.
     pub caller: &'static Location<'static>,
 }
@@ -179,15 +181,16 @@ pub struct UuidTaken {
 impl UuidTaken {
     /// Both lines about whose it is.
     pub(crate) fn whose(&self) -> String {
-        let mut holder = match (self.holder, &self.name) {
-            (Some(holder), Some(name)) => format!("entity {holder} {name:?}"),
-            (Some(holder), None) => format!("entity {holder}"),
-            (None, _) => "another entity of the same batch".to_owned(),
+        let whom = |entity: Option<Entity>, name: &Option<Arc<str>>, else_: &str| match (entity, name) {
+            (Some(entity), Some(name)) => format!("entity {entity} {name:?}"),
+            (Some(entity), None) => format!("entity {entity}"),
+            (None, _) => else_.to_owned(),
         };
+        let mut holder = whom(self.holder, &self.name, "another entity of the same batch");
         if self.elsewhere {
             holder.push_str(" of the other world");
         }
-        let wanted = self.wanted.map_or_else(|| "a new entity".to_owned(), |wanted| format!("entity {wanted}"));
+        let wanted = whom(self.wanted, &self.wanted_name, "a new entity");
         format!("  has it: {holder}\n  wanted by: {wanted}")
     }
 }

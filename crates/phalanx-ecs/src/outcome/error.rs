@@ -11,16 +11,16 @@ use std::sync::Arc;
 /// ```
 /// use phalanx_ecs::prelude::*;
 ///
-/// #[derive(Component)] struct Name(&'static str);
+/// #[derive(Component)] struct Title(&'static str);
 ///
 /// let mut world = World::new();
 /// let orc = world.spawn(());
 /// let mut commands = world.commands();
 /// commands.despawn(orc);
-/// commands.insert(orc, Name("Grub"));
+/// commands.insert(orc, Title("Grub"));
 /// let errors = world.apply(&mut commands).unwrap_err().errors;
-/// assert_eq!((&*errors[0].act, errors[0].entity), ("insert `Name` into entity 0v0", Some(orc)));
-/// assert!(errors[0].to_string().starts_with("error[K001]: cannot insert `Name` into entity 0v0: it is not alive"));
+/// assert_eq!((&*errors[0].act, errors[0].entity), ("insert `Title` into entity 0v0", Some(orc)));
+/// assert!(errors[0].to_string().starts_with("error[K001]: cannot insert `Title` into entity 0v0: it is not alive"));
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
@@ -203,10 +203,15 @@ impl fmt::Display for CommandErrors {
             writeln!(f, "error[K008]: {} queued commands could not be done", errors.len())?;
         }
         for (at, error) in errors.iter().take(SHOWN).enumerate() {
-            write!(f, "{}{error}", if at > 0 { "\n" } else { "" })?;
+            if errors.len() == 1 {
+                error.fmt(f)?;
+            } else {
+                let (line, error) = (if at > 0 { "\n\n" } else { "" }, error.to_string().replace('\n', "\n  "));
+                write!(f, "{line}  {error}")?;
+            }
         }
         if errors.len() > SHOWN {
-            write!(f, "\n… and {} more", errors.len() - SHOWN)?;
+            write!(f, "\n\n  … and {} more", errors.len() - SHOWN)?;
         }
         if *not_applied > 0 {
             let commands = if *not_applied == 1 { "command after it is" } else { "commands after it are" };

@@ -128,6 +128,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::{flat, flat_mut};
     ///
     /// #[derive(Component, Plain, Clone, Copy)] struct Position { x: f32, y: f32 }
     /// #[derive(Component, Plain, Clone, Copy)] struct Velocity { x: f32, y: f32 }
@@ -151,16 +152,16 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
         unsafe { Chunks::new(self.store, self.prepared) }
     }
 
-    /// The item of an entity, if it is alive and matches, for terms that only read.
+    /// The item of an entity, if it is alive and matches, for terms that only read. [`Query::lookup`] says why not.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # #[derive(Component)] struct Health(u32);
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # let mut world = World::new();
-    /// let orc = world.spawn((Health(3), Name("Grub")));
-    /// let stone = world.spawn(Name("stone"));
-    /// let named = world.query::<(&Name, &Health)>();
+    /// let orc = world.spawn((Health(3), Title("Grub")));
+    /// let stone = world.spawn(Title("stone"));
+    /// let named = world.query::<(&Title, &Health)>();
     /// assert_eq!(named.get(orc).unwrap().0.0, "Grub");
     /// assert!(named.get(stone).is_none(), "it has no health");
     /// ```
@@ -171,6 +172,30 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     {
         // SAFETY: as in `iter`.
         unsafe { self.get_unchecked(entity) }
+    }
+
+    /// The item of an entity, for terms that only read, or why there is none: [`Query::get`] with a reason.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [orc, stone] = [world.spawn(Health(3)), world.spawn(())];
+    /// let healths = world.query::<&Health>();
+    /// assert_eq!(healths.lookup(orc)?.0, 3);
+    /// assert!(healths.lookup(stone).err().unwrap().to_string().contains("&Health: lacks `Health`"));
+    /// # Ok::<(), phalanx_ecs::EntityMismatch>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EntityMismatch`] if it is dead or does not match.
+    #[track_caller]
+    pub fn lookup(&self, entity: Entity) -> Result<Q::Item<'w>, EntityMismatch>
+    where
+        Q::Parts: ReadPart,
+    {
+        let caller = Location::caller();
+        self.get(entity).ok_or_else(|| self.mismatch(entity, false, caller))
     }
 
     /// The item of an entity, if it is alive and matches; [`Query::explain`] says why not.
@@ -601,12 +626,13 @@ pub struct EntityMismatch {
 
 impl fmt::Display for EntityMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (entity, found, caller) = (self.entity, &self.explanation, self.caller);
+        let (found, caller) = (&self.explanation, self.caller);
+        let whom = found.whom();
         if self.twice {
-            writeln!(f, "error[Q003]: entity {entity} was asked for twice")?;
+            writeln!(f, "error[Q003]: entity {whom} was asked for twice")?;
             writeln!(f, "  query: {}", found.query)?;
         } else {
-            writeln!(f, "error[Q002]: entity {entity} does not match the query")?;
+            writeln!(f, "error[Q002]: entity {whom} does not match the query")?;
             writeln!(f, "  query: {}", found.query)?;
             found.reasons().try_for_each(|reason| writeln!(f, "  {reason}"))?;
         }

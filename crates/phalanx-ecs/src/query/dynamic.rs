@@ -228,17 +228,17 @@ enum Candidates<'s> {
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_ecs::{ComponentLayout, DynQuery, DynValue};
 ///
-/// #[derive(Component)] struct Name(&'static str);
+/// #[derive(Component)] struct Title(&'static str);
 ///
 /// let mut world = World::new();
-/// let name = world.register::<Name>();
+/// let name = world.register::<Title>();
 /// let mana = world.register_dyn(ComponentLayout::new("Mana").size(1))?;
-/// let elf = world.spawn(Name("Elrond"));
+/// let elf = world.spawn(Title("Elrond"));
 /// world.insert_dyn(elf, mana, DynValue::bytes(&[40]))?;
 ///
 /// let mut casters = DynQuery::builder().read(name).write(mana).build()?;
 /// casters.for_each(&mut world, |mut caster| {
-///     let who = caster.get(name).unwrap().downcast::<Name>().unwrap().0;
+///     let who = caster.get(name).unwrap().downcast::<Title>().unwrap().0;
 ///     caster.get_mut(mana).unwrap().bytes().unwrap()[0] += 2;
 ///     assert_eq!(who, "Elrond");
 /// });

@@ -1,6 +1,7 @@
 //! Why an entity matches or not, and how a query would run.
 
 use super::pattern::{Pattern, Wanted};
+use crate::component::{Name, called};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::Store;
 use std::fmt;
@@ -27,6 +28,8 @@ use std::fmt;
 pub struct Explanation {
     /// The entity in question.
     pub entity: Entity,
+    /// What the entity is called, if it has a name.
+    pub name: Option<Name>,
     /// Whether the query yields it.
     pub matches: bool,
     /// The query, as it was written.
@@ -80,7 +83,16 @@ impl Explanation {
             Ok(location) => location,
             Err(dead) => {
                 let (terms, alternatives, extra) = (Vec::new(), Vec::new(), Vec::new());
-                return Self { entity, matches: false, query, terms, alternatives, extra, dead: Some(dead) };
+                return Self {
+                    entity,
+                    name: None,
+                    matches: false,
+                    query,
+                    terms,
+                    alternatives,
+                    extra,
+                    dead: Some(dead),
+                };
             }
         };
         let (index, table) = (entity.index(), &store.tables[location.table.index()]);
@@ -104,6 +116,7 @@ impl Explanation {
         };
         Self {
             entity,
+            name: store.name_of(entity),
             matches: pattern.matches(store, table, index, since),
             query,
             terms: terms.collect(),
@@ -115,6 +128,11 @@ impl Explanation {
 }
 
 impl Explanation {
+    /// The entity, with its name.
+    pub(super) fn whom(&self) -> String {
+        called(self.entity, self.name.as_ref())
+    }
+
     /// What was found, a line each.
     pub(super) fn reasons(&self) -> impl Iterator<Item = String> + '_ {
         let dead = self.dead.iter().map(|dead| format!("it is not alive: {}   <- this is why", dead.found()));
@@ -136,7 +154,7 @@ impl Explanation {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.matches { "matches" } else { "does not match" };
-        write!(f, "entity {} {verb} {}", self.entity, self.query)?;
+        write!(f, "entity {} {verb} {}", self.whom(), self.query)?;
         self.reasons().try_for_each(|reason| write!(f, "\n  {reason}"))
     }
 }

@@ -115,6 +115,6 @@ pub unsafe trait Part: 'static {
 #[diagnostic::on_unimplemented(
     message = "this query writes, so it cannot be shared",
     label = "this query has a `&mut` term",
-    note = "use `iter_mut`, `get_mut`, `get_many_mut`, `single_mut`, `first_mut`, `for_each` or `pairs_mut` of `world.query` or `on(&mut world)`, or ask for `&T` instead of `&mut T`"
+    note = "use `world.query` instead of `world.read`, and of a query `iter_mut`, `get_mut`, `get_many_mut`, `single_mut`, `first_mut`, `for_each` or `pairs_mut`; of a `Prepared` query `on(&mut world)`; or ask for `&T` instead of `&mut T`"
 )]
 pub unsafe trait ReadPart: Part {}

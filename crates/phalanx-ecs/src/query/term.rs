@@ -75,7 +75,7 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for by a query",
     label = "not a query term",
-    note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Mut<T>`, `EvenOff<&T>`, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
+    note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Mut<T>`, `EvenOff<&T>`, `EvenOff<&mut T>`, `Common<T>`, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
     note = "`&T` and `&mut T` need `#[derive(Component)]` above the declaration of `T`",
     note = "`With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<…>` and `Exact` are filters: the second parameter, as in `query_filtered::<Q, F>()` and `Prepared::<Q, F>::new()`"
 )]

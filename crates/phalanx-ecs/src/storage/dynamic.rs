@@ -8,7 +8,7 @@ use super::depend::Lack;
 use super::spawn::SpawnRefusal;
 use super::store::Store;
 use crate::component::{
-    Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Panics, StorageKind, Waiting,
+    Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Name, Panics, StorageKind, Waiting,
 };
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
 use std::ptr::NonNull;
@@ -356,6 +356,12 @@ impl Store {
         let data = self.cell_dyn(entity.index(), at, component)?;
         // SAFETY: a valid value of that component, shared as long as the store is.
         Some(unsafe { DynRef::new(self.registry.at(component), data) })
+    }
+
+    /// What an entity is called, if it is alive and has a name.
+    #[cold]
+    pub(crate) fn name_of(&self, entity: Entity) -> Option<Name> {
+        self.get_dyn(entity, self.registry.id_of::<Name>()?)?.downcast::<Name>().cloned()
     }
 
     /// A component of an entity, by id, to change. What is immutable is not handed out.

@@ -75,7 +75,8 @@ fn living(table: &Table) -> usize {
     table.len() - table.dead().ones()
 }
 
-/// The callers have refused filters that need a reader: where the user's line is.
+/// # Changing many entities at once
+// The callers of the private ones have refused filters that need a reader: where the user's line is.
 impl World {
     fn select<F: Filter>(&mut self) -> Selection {
         let query = self.ask::<Entity, F>();
@@ -177,13 +178,13 @@ impl World {
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # #[derive(Component)] struct Enemy;
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # let mut world = World::new();
     /// world.spawn_batch([Enemy, Enemy]);
     /// world.spawn(());
-    /// let named = world.insert_where_with::<With<Enemy>, _>(|enemy| Name(if enemy.index() == 0 { "Grub" } else { "Mug" }));
+    /// let named = world.insert_where_with::<With<Enemy>, _>(|enemy| Title(if enemy.index() == 0 { "Grub" } else { "Mug" }));
     /// assert_eq!(named, 2);
-    /// assert!(world.query::<&Name>().iter().map(|name| name.0).eq(["Grub", "Mug"]));
+    /// assert!(world.query::<&Title>().iter().map(|name| name.0).eq(["Grub", "Mug"]));
     /// ```
     ///
     /// # Panics

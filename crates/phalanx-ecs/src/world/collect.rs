@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Sampling;
 ///
 /// #[derive(Component)] struct Spark(u32);
 ///
@@ -38,6 +39,7 @@ pub struct Sampling {
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Within;
 ///
 /// #[derive(Component)] struct Health(u32);
 ///
@@ -57,7 +59,7 @@ pub struct Within(pub Duration);
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_ecs::Collection;
+/// use phalanx_ecs::{Collection, Sampling};
 ///
 /// #[derive(Component)] struct Health(u32);
 ///
@@ -97,6 +99,7 @@ impl From<Within> for Collection {
     }
 }
 
+/// # Ending entities lazily
 impl World {
     /// Ends an entity now and leaves its row to be [collected](World::collect). Its handle is dead and no query shows it; its table components are dropped
     /// when the row is collected, sparse ones at once. Its index is not used again before.

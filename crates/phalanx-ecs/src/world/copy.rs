@@ -2,7 +2,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{ComponentId, RegisterError, Watch, short_name};
+use crate::component::{ComponentId, Name, RegisterError, Watch, called, short_name};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity, Uuid, UuidTaken, debug_as_display};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
@@ -34,6 +34,8 @@ pub enum CloneError {
     NotCloneable {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// Which ones.
         components: Vec<String>,
         /// The names of their types, without paths.
@@ -50,18 +52,25 @@ impl fmt::Display for CloneError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
-            Self::NotCloneable { entity, components, types, refused, caller } => {
+            Self::NotCloneable { entity, name, components, types, refused, caller } => {
                 let are = |list: &[String]| if list.len() == 1 { "is" } else { "are" };
                 let unable: Vec<String> = components.iter().filter(|name| !refused.contains(name)).cloned().collect();
                 let mut found = Vec::new();
                 if !unable.is_empty() {
                     found.push(format!("{} {} not `Clone`", list(&unable), are(&unable)));
                 }
-                if !refused.is_empty() {
-                    let refused = format!("{} {} not to be cloned", list(refused), are(refused));
-                    found.push(refused + " (`#[component(no_clone)]`)");
+                // Nobody can take the attribute off the one of this crate.
+                let uuid = |name: &&String| *name == "Uuid";
+                let marked: Vec<String> = refused.iter().filter(|name| !uuid(name)).cloned().collect();
+                if !marked.is_empty() {
+                    let marked = format!("{} {} not to be cloned", list(&marked), are(&marked));
+                    found.push(marked + " (`#[component(no_clone)]`)");
                 }
-                writeln!(f, "error[C008]: entity {entity} cannot be cloned\n  found: {}", found.join("; "))?;
+                if refused.iter().any(|name| uuid(&name)) {
+                    found.push("a `Uuid` belongs to one entity".to_owned());
+                }
+                let whom = called(*entity, name.as_ref());
+                writeln!(f, "error[C008]: entity {whom} cannot be cloned\n  found: {}", found.join("; "))?;
                 write!(f, "  asked by: {}:{}\n  help: ", caller.file(), caller.line())?;
                 if refused.is_empty() {
                     write!(f, "add `#[derive(Clone)]` to {}, or ", list(types))?;
@@ -105,6 +114,8 @@ pub enum TransferError {
     Shared {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// The component's name.
         component: String,
         /// Who asked.
@@ -119,9 +130,10 @@ impl fmt::Display for TransferError {
             Self::Full(full) => full.fmt(f),
             Self::Type(refused) => refused.fmt(f),
             Self::Uuid(taken) => taken.fmt(f),
-            Self::Shared { entity, component, caller } => write!(
+            Self::Shared { entity, name, component, caller } => write!(
                 f,
-                "error[C011]: entity {entity} cannot move to another world with its value of shared component `{component}`\n  found: other entities have it too, the other world has no equal one, and it cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the type, or remove the component first",
+                "error[C011]: entity {} cannot move to another world with its value of shared component `{component}`\n  found: other entities have it too, the other world has no equal one, and it cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the type, or remove the component first",
+                called(*entity, name.as_ref()),
                 caller.file(),
                 caller.line()
             ),
@@ -132,6 +144,7 @@ impl fmt::Display for TransferError {
 impl std::error::Error for TransferError {}
 debug_as_display!(TransferError);
 
+/// # Copies, and moving to another world
 impl World {
     /// Spawns a copy of an entity. What is switched off is so in the copy too.
     ///
@@ -188,6 +201,7 @@ impl World {
             CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
             CloneRefusal::NotCloneable(components) => CloneError::NotCloneable {
                 entity,
+                name: self.store.name_of(entity),
                 components: components.iter().map(|c| self.store.registry.name_of(*c).into()).collect(),
                 types: components.iter().map(|c| short_name(self.store.registry.at(*c).full_name())).collect(),
                 refused: (components.iter().map(|c| self.store.registry.at(*c)))
@@ -266,7 +280,8 @@ impl World {
             && let Some(holder) = other.by_uuid(uuid)
         {
             let taken = other.uuid_taken(*uuid, Some(holder), Some(entity), caller);
-            return Err(TransferError::Uuid(UuidTaken { elsewhere: true, ..taken }));
+            let wanted_name = self.get::<Name>(entity).map(|name| name.text().clone());
+            return Err(TransferError::Uuid(UuidTaken { elsewhere: true, wanted_name, ..taken }));
         }
         // Prepared first, so that nobody is told of what is then refused, or panics. Observers cannot change what an entity has, only its values.
         let moved = self.store.prepare_transfer(entity, &mut other.store).map(|transfer| {
@@ -282,7 +297,8 @@ impl World {
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused.asked_by(caller)),
             TransferRefusal::Shared(component) => {
-                TransferError::Shared { entity, component: self.store.registry.name_of(component).into(), caller }
+                let (name, component) = (self.store.name_of(entity), self.store.registry.name_of(component).into());
+                TransferError::Shared { entity, name, component, caller }
             }
         });
         if let Ok(arrived) = moved {

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::edit::list;
+use crate::component::{Name, called};
 use crate::entity::{Entity, debug_as_display};
 use crate::storage::Lack;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct MissingDependency {
     pub tag: String,
     /// The entity; `None` for one that was to be spawned.
     pub entity: Option<Entity>,
+    /// What the entity is called, if it has a name.
+    pub name: Option<Name>,
     /// What the tag depends on and the entity would not have.
     pub missing: Vec<String>,
     /// What the entity has.
@@ -40,8 +43,11 @@ pub struct MissingDependency {
 
 impl fmt::Display for MissingDependency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tag, entity, missing, present, caller } = self;
-        let whom = entity.map_or_else(|| "a new entity".to_owned(), |entity| format!("entity {entity}"));
+        let Self { tag, entity, name, missing, present, caller } = self;
+        let whom = match entity {
+            Some(entity) => format!("entity {}", called(*entity, name.as_ref())),
+            None => "a new entity".to_owned(),
+        };
         writeln!(f, "error[C015]: {whom} cannot have the tag `{tag}` without what it depends on")?;
         writeln!(f, "  missing: {}", list(missing))?;
         if entity.is_some() {
@@ -74,6 +80,8 @@ impl World {
         let mut present = entity.map_or_else(Vec::new, |entity| self.names_on(entity));
         // What a chain of edits is about to take off is still there.
         present.retain(|name| !missing.contains(name));
-        MissingDependency { tag: name(&lack.tag), entity, missing, present, caller }
+        let tag = name(&lack.tag);
+        let name = entity.and_then(|entity| self.store.name_of(entity));
+        MissingDependency { tag, entity, name, missing, present, caller }
     }
 }

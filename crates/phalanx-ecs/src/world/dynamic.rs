@@ -2,10 +2,10 @@
 
 use super::World;
 use super::dependency::MissingDependency;
-use super::edit::{called, list};
+use super::edit::list;
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
-use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, bytes_in_words};
+use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, bytes_in_words, called};
 use crate::entity::{EntitiesFull, Entity, Location as Place, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
@@ -84,6 +84,8 @@ pub enum DynError {
     Immutable {
         /// The entity.
         entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
         /// The component's name.
         component: String,
         /// Who asked.
@@ -129,9 +131,10 @@ impl fmt::Display for DynError {
                 caller.file(),
                 caller.line()
             ),
-            Self::Immutable { entity, component, caller } => write!(
+            Self::Immutable { entity, name, component, caller } => write!(
                 f,
-                "error[C010]: component `{component}` of entity {entity} is immutable and cannot be changed in its place\n  asked by: {}:{}\n  help: insert another value, as `world.insert_dyn` does; it takes the place of the old one",
+                "error[C010]: component `{component}` of entity {} is immutable and cannot be changed in its place\n  asked by: {}:{}\n  help: insert another value, as `world.insert_dyn` does; it takes the place of the old one",
+                called(*entity, name.as_ref()),
                 caller.file(),
                 caller.line()
             ),
@@ -148,6 +151,7 @@ impl fmt::Display for DynError {
 impl std::error::Error for DynError {}
 debug_as_display!(DynError);
 
+/// # Components by id, of types known at run time
 impl World {
     pub(super) fn dyn_error(&self, refusal: DynRefusal, caller: &'static Location<'static>) -> DynError {
         match refusal {
@@ -372,7 +376,8 @@ impl World {
         self.locate_with(entity, component, caller)?;
         let info = self.store.registry.at(component);
         if !info.is_mutable() {
-            return Err(DynError::Immutable { entity, component: info.name().into(), caller });
+            let (name, component) = (self.store.name_of(entity), info.name().into());
+            return Err(DynError::Immutable { entity, name, component, caller });
         }
         Ok(self.store.get_dyn_mut(entity, component).expect("it is there"))
     }

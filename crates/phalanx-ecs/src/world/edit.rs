@@ -4,13 +4,13 @@ use super::World;
 use super::dependency::MissingDependency;
 use super::spawn::write_duplicate;
 use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
-use crate::component::{Component, Message, Name, Panics, Watch, is_shared};
+use crate::component::{Component, Message, Name, Panics, Watch, called, is_shared};
 use crate::entity::{Entity, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, EditRefusal};
 use std::fmt;
 use std::panic::Location;
 
-/// Nothing was inserted.
+/// The components of an entity were not changed: nothing was inserted, and nothing removed.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -136,11 +136,6 @@ impl fmt::Display for TakeError {
 impl std::error::Error for TakeError {}
 debug_as_display!(TakeError);
 
-/// `3v1`, or `3v1 "orc"`.
-pub(super) fn called(entity: Entity, name: Option<&Name>) -> String {
-    name.map_or_else(|| entity.to_string(), |name| format!("{entity} {name:?}"))
-}
-
 /// Stops the build where a shared value would be handed out.
 #[track_caller]
 const fn refuse_shared(shared: bool, what: &str, instead: &str) {
@@ -159,6 +154,7 @@ pub(super) fn list(names: &[String]) -> String {
     if names.is_empty() { "nothing".into() } else { format!("`{}`", names.join("`, `")) }
 }
 
+/// # Changing what an entity has, and ending it
 impl World {
     /// The names of all components a living entity has.
     pub(super) fn names_on(&self, entity: Entity) -> Vec<String> {
@@ -413,13 +409,13 @@ impl World {
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # #[derive(Component)] struct Health(u32);
     /// # #[derive(Component)] struct Burning;
     /// # let mut world = World::new();
-    /// let orc = world.spawn((Name("Grub"), Health(3), Burning));
-    /// assert_eq!(world.retain::<Name>(orc)?, 2);
-    /// assert!(world.has::<Name>(orc) && !world.has::<Health>(orc));
+    /// let orc = world.spawn((Title("Grub"), Health(3), Burning));
+    /// assert_eq!(world.retain::<Title>(orc)?, 2);
+    /// assert!(world.has::<Title>(orc) && !world.has::<Health>(orc));
     /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
     /// ```
     ///

@@ -33,6 +33,7 @@ pub struct EntityMut<'w> {
     changes: Changes,
 }
 
+/// # Several edits of an entity in one move
 impl World {
     /// A living entity, to change; several edits become one move.
     ///

@@ -30,6 +30,7 @@ pub struct EntityRef<'w> {
     at: Location,
 }
 
+/// # All of one entity
 impl World {
     /// A living entity, to look at.
     ///

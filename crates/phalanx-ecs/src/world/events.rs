@@ -3,6 +3,7 @@
 use super::World;
 use crate::event::{Event, EventIter, EventReader, Events, NumberedEventIter, Retention};
 
+/// # Events
 impl World {
     /// Sends an event to all readers of its type.
     ///

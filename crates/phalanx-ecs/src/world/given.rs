@@ -10,6 +10,7 @@ use crate::storage::{ArchetypeId, DuplicateInBundle};
 use std::panic::Location;
 use std::sync::Arc;
 
+/// # Who despawned whom
 impl World {
     /// Ends an entity, and notes for whom.
     #[inline]

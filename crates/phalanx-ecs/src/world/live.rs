@@ -3,6 +3,7 @@
 use super::World;
 use crate::component::{ComponentId, LiveValues};
 
+/// # Counting values
 impl World {
     /// How many values of each component type there are, in order of ids; of a [shared](crate::Shared) one each counts once. See [`World::memory`] for their bytes, and
     /// [`LeakCheck`](crate::testing::LeakCheck) for what is left of them when the world is gone.

@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "turns found cells into references")]
 
 use super::World;
-use super::edit::{called, list};
-use crate::component::{Component, ComponentId, Name, Storage, StorageKind, refuse_immutable, short_name};
+use super::edit::list;
+use crate::component::{Component, ComponentId, Name, Storage, StorageKind, called, refuse_immutable, short_name};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use std::borrow::Borrow;
 use std::fmt;
@@ -45,6 +45,8 @@ pub enum LookupError {
         present: Vec<String>,
         /// Whether it was to be changed.
         to_change: bool,
+        /// The method of the world to ask instead, which answers without an error.
+        instead: &'static str,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -54,11 +56,11 @@ impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(dead) => dead.fmt(f),
-            Self::Absent { entity, name, component, type_name, present, to_change, caller } => {
-                let get = if *to_change { "get_mut" } else { "get" };
+            Self::Absent { entity, name, component, type_name, present, instead, caller, .. } => {
+                let (verb, answer) = if *instead == "has" { ("ask", "") } else { ("use", ", which answers `None`") };
                 write!(
                     f,
-                    "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert a `{type_name}` first, or use `world.{get}::<{type_name}>(entity)`, which answers `None`",
+                    "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert `{type_name}` first, or {verb} `world.{instead}::<{type_name}>(entity)`{answer}",
                     called(*entity, name.as_ref()),
                     list(present),
                     caller.file(),
@@ -72,6 +74,7 @@ impl fmt::Display for LookupError {
 impl std::error::Error for LookupError {}
 debug_as_display!(LookupError);
 
+/// # Components of one entity
 impl World {
     /// Where the value of a component is.
     #[inline(always)]
@@ -186,7 +189,7 @@ impl World {
     #[track_caller]
     pub fn lookup<T: Component>(&self, entity: Entity) -> Result<&T, LookupError> {
         let caller = Location::caller();
-        self.get(entity).ok_or_else(|| self.missing::<T>(entity, false, caller))
+        self.get(entity).ok_or_else(|| self.missing::<T>(entity, "get", caller))
     }
 
     /// A component of an entity that must have it, to change. For immutable components the build stops.
@@ -213,15 +216,16 @@ impl World {
                 // SAFETY: the cell of a `T`, exclusive with `self`.
                 Ok(unsafe { &mut *cell })
             }
-            None => Err(self.missing::<T>(entity, true, caller)),
+            None => Err(self.missing::<T>(entity, "get_mut", caller)),
         }
     }
 
+    /// That an entity lacks a component, and what to ask `instead`.
     #[cold]
     pub(super) fn missing<T: Component>(
         &self,
         entity: Entity,
-        to_change: bool,
+        instead: &'static str,
         caller: &'static Location<'static>,
     ) -> LookupError {
         if let Err(dead) = self.store.locate(entity) {
@@ -230,7 +234,8 @@ impl World {
         let type_name = short_name(std::any::type_name::<T>());
         let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
         let (name, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
-        LookupError::Absent { entity, name, component, type_name, present, to_change, caller }
+        let to_change = instead == "get_mut";
+        LookupError::Absent { entity, name, component, type_name, present, to_change, instead, caller }
     }
 
     /// Whether an entity is alive and has a component.

@@ -24,6 +24,7 @@ impl Indexes {
 /// A uuid and the entity that is to get it; `None` for one to be spawned.
 pub(super) type Wish = (Uuid, Option<Entity>);
 
+/// # Names and uuids
 impl World {
     /// The entity that has a uuid, at the cost of one look, however many there are.
     ///
@@ -161,8 +162,8 @@ impl World {
         wanted: Option<Entity>,
         caller: &'static Location<'static>,
     ) -> UuidTaken {
-        let name = holder.and_then(|holder| self.get::<Name>(holder)).map(|name| name.text().clone());
-        UuidTaken { uuid, holder, name, elsewhere: false, wanted, caller }
+        let name = |entity: Option<Entity>| self.get::<Name>(entity?).map(|name| name.text().clone());
+        UuidTaken { uuid, holder, name: name(holder), elsewhere: false, wanted, wanted_name: name(wanted), caller }
     }
 
     /// Whether there is an index of a component's values.

@@ -152,6 +152,7 @@ impl fmt::Display for HookTaken {
 impl std::error::Error for HookTaken {}
 debug_as_display!(HookTaken);
 
+/// # Observers and hooks
 impl World {
     /// Calls a function whenever something happens to a component `T`. Several are called in the order in which they were added.
     ///

@@ -143,6 +143,11 @@ impl World {
 }
 
 impl World {
+    /// What called the observer whose deferred work is done now, and which one that is.
+    pub(crate) fn latest_observer(&self) -> &str {
+        self.observers.chain.latest.back().map_or("nothing", String::as_str)
+    }
+
     /// The ids for what observers queue; to be put back.
     pub(crate) fn take_observers_lane(&mut self) -> Lane {
         std::mem::take(&mut self.observers.lane)

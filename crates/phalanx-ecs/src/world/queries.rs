@@ -94,6 +94,7 @@ impl Kept {
     }
 }
 
+/// # Queries
 impl World {
     /// A query for `Q`; see [`Terms`] for what that can be. The world keeps it, so asking again costs a lookup and a comparison.
     ///
@@ -113,6 +114,9 @@ impl World {
     /// let all = world.query::<&Position>();
     /// assert!(all.iter().map(|position| position.0).eq([1.0, 2.0]));
     /// ```
+    ///
+    /// Terms that would hand out one component twice, once of them mutably, as in `(&Position, &mut Position)`, stop the build: `cargo build` and `cargo test` say so,
+    /// **`cargo check` does not**.
     ///
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it.
@@ -159,19 +163,19 @@ impl World {
     /// ```
     /// use phalanx_ecs::prelude::*;
     ///
-    /// #[derive(Component)] struct Name(&'static str);
+    /// #[derive(Component)] struct Title(&'static str);
     /// #[derive(Component)] struct Hidden;
     ///
     /// fn longest(world: &World) -> Option<&'static str> {
-    ///     world.read::<&Name>().iter().map(|name| name.0).max_by_key(|name| name.len())
+    ///     world.read::<&Title>().iter().map(|name| name.0).max_by_key(|name| name.len())
     /// }
     ///
     /// let mut world = World::new();
-    /// let ada = world.spawn(Name("Ada"));
-    /// world.spawn((Name("Grace"), Hidden));
+    /// let ada = world.spawn(Title("Ada"));
+    /// world.spawn((Title("Grace"), Hidden));
     /// assert_eq!(longest(&world), Some("Grace"));
     ///
-    /// let seen = world.read_filtered::<(Entity, &Name), Without<Hidden>>();
+    /// let seen = world.read_filtered::<(Entity, &Title), Without<Hidden>>();
     /// let (entity, name) = seen.single()?;
     /// assert_eq!((entity, name.0, seen.count()), (ada, "Ada", 1));
     /// # Ok::<(), phalanx_ecs::NotSingle>(())
@@ -325,14 +329,14 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// ```
     /// use phalanx_ecs::prelude::*;
     ///
-    /// #[derive(Component)] struct Name(&'static str);
+    /// #[derive(Component)] struct Title(&'static str);
     ///
     /// fn longest(world: &World) -> usize {
-    ///     let mut names = Prepared::<&Name>::new();
+    ///     let mut names = Prepared::<&Title>::new();
     ///     names.on_shared(world).iter().map(|name| name.0.len()).max().unwrap_or(0)
     /// }
     /// # let mut world = World::new();
-    /// # world.spawn(Name("Ada"));
+    /// # world.spawn(Title("Ada"));
     /// # assert_eq!(longest(&world), 3);
     /// ```
     #[inline(always)]

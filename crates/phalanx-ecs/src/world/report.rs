@@ -66,7 +66,8 @@ pub struct MemoryReport {
     pub components: Vec<ComponentMemory>,
     /// By table, in order of creation.
     pub tables: Vec<TableMemory>,
-    /// Generations, locations and free indices of entities.
+    /// Generations, locations and free indices of entities. Locations are kept for 1024 indices at a time: 16 bytes if these entities stand in one table in order, and
+    /// 8 kB if not, however few they are.
     pub entities: usize,
     /// Archetypes, bundles, moves and the registry.
     pub graph: usize,
@@ -218,7 +219,7 @@ impl fmt::Display for MemoryReport {
         }
         let beside = [
             ("tables, without values", self.beside_components()),
-            ("entities", self.entities),
+            ("entities (in blocks of 1024)", self.entities),
             ("names and uuids", self.indexes),
             ("graph and queries", self.graph + self.queries),
         ];
@@ -240,7 +241,7 @@ fn value_memory((live, reserved): (usize, usize)) -> ValueMemory {
 fn bytes(count: usize) -> String {
     match count {
         0..10_000 => format!("{count} B"),
-        10_000..10_000_000 => format!("{:.1} kB", count as f64 / 1e3),
+        10_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
         _ => format!("{:.1} MB", count as f64 / 1e6),
     }
 }
@@ -275,6 +276,7 @@ impl fmt::Display for BrokenInvariant {
 impl std::error::Error for BrokenInvariant {}
 debug_as_display!(BrokenInvariant);
 
+/// # Statistics, memory and self-checks
 impl World {
     /// How many entities, types and tables there are.
     ///

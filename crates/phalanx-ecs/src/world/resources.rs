@@ -55,6 +55,7 @@ debug_as_display!(NoResource);
 
 impl std::error::Error for NoResource {}
 
+/// # Resources
 impl World {
     #[cold]
     #[inline(never)]

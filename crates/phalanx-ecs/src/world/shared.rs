@@ -40,6 +40,7 @@ pub(crate) const fn refuse_unshared(storage: Storage) {
     );
 }
 
+/// # Shared values
 impl World {
     /// Edits the value that an entity has of a [shared](Shared) component, for all entities that have it. However many these are it costs the same, unless
     /// the value is then equal to another one: in that case they join those that have that one, table by table.
@@ -88,7 +89,7 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<SharedEdit, LookupError> {
         if !self.has::<T>(entity) {
-            return Err(self.missing::<T>(entity, false, caller));
+            return Err(self.missing::<T>(entity, "has", caller));
         }
         let (Some(at), Some(id)) = (self.store.entities.locate(entity), self.store.registry.id_of::<T>()) else {
             unreachable!("it was there");

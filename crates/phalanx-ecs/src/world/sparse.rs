@@ -40,6 +40,7 @@ pub struct SparseMut<'w, T> {
     editor: SetEditor<'w, T>,
 }
 
+/// # Many edits of one sparse component
 impl World {
     /// The values of one sparse component, to insert and remove many times. For components with table storage the build stops.
     ///

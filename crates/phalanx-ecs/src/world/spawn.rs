@@ -97,6 +97,7 @@ impl From<UuidTaken> for SpawnError {
     }
 }
 
+/// # Spawning
 impl World {
     fn spawn_error(&self, refusal: &SpawnRefusal, caller: &'static Location<'static>) -> SpawnError {
         match *refusal {
@@ -300,11 +301,11 @@ impl World {
     /// use phalanx_ecs::prelude::*;
     ///
     /// #[derive(Component, Clone, Copy)] struct Position(f32);
-    /// #[derive(Component)] struct Name(String);
+    /// #[derive(Component)] struct Title(String);
     ///
     /// let mut world = World::new();
     /// let positions = [Position(1.0), Position(2.0)];
-    /// let names = vec![Name("Castor".into()), Name("Pollux".into())];
+    /// let names = vec![Title("Castor".into()), Title("Pollux".into())];
     /// let twins = world.spawn_columns((&positions[..], names))?;
     /// assert_eq!(twins.len(), 2);
     /// # Ok::<(), phalanx_ecs::SpawnError>(())

@@ -6,6 +6,7 @@ use crate::component::Toggle;
 use crate::entity::Entity;
 use std::panic::Location;
 
+/// # Switching components off and on
 impl World {
     /// Switches a component off: queries pass over it, its value stays. Nothing moves. Answers whether it was on.
     ///
@@ -75,7 +76,7 @@ impl World {
         {
             self.after_switch(entity, id, on);
         }
-        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, false, caller))
+        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, "has", caller))
     }
 
     /// Whether an entity is alive and has a component that is switched on.

@@ -127,15 +127,15 @@ impl<'w> Trigger<'w> {
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # #[derive(Component)] struct Health(u32);
-    /// # #[derive(Component)] struct Name(&'static str);
+    /// # #[derive(Component)] struct Title(&'static str);
     /// # let mut world = World::new();
     /// # #[derive(Event)] struct Died(&'static str);
     /// world.observe::<Health>(Act::Despawn, |trigger| {
-    ///     if let Some(name) = trigger.get::<Name>() {
+    ///     if let Some(name) = trigger.get::<Title>() {
     ///         trigger.send(Died(name.0));
     ///     }
     /// });
-    /// let orc = world.spawn((Health(3), Name("Grub")));
+    /// let orc = world.spawn((Health(3), Title("Grub")));
     /// world.despawn(orc)?;
     /// assert_eq!(world.events::<Died>().iter().next().unwrap().0, "Grub");
     /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())

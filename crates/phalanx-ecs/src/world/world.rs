@@ -30,7 +30,9 @@ use std::panic::Location;
 /// assert_eq!(world.get::<Position>(ball).unwrap().0, 1.5);
 /// ```
 ///
-/// A program can have any number of worlds; they share nothing.
+/// A program can have any number of worlds; they share nothing. What belongs together stands below under one heading; the front page of the crate has a table by task.
+///
+/// A program that depends on `phalanx` writes `phalanx::` where examples say `phalanx_ecs::`: all names are the same there.
 pub struct World {
     pub(crate) store: Store,
     pub(super) queries: QueryCache,
@@ -124,6 +126,7 @@ impl WorldBuilder {
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Sampling;
     /// # #[derive(Component)] struct Health(u32);
     /// let run = |seed| {
     ///     let mut world = World::builder().seed(seed).build();
@@ -183,6 +186,7 @@ impl WorldBuilder {
     }
 }
 
+/// # Making a world, its types, and who is in it
 impl World {
     /// A world with default settings.
     ///

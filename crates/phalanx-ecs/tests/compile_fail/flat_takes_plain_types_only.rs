@@ -1,4 +1,4 @@
-use phalanx_ecs::prelude::*;
+use phalanx_ecs::flat;
 
 #[derive(Clone, Copy)]
 struct Position {

@@ -1,7 +1,7 @@
 //! Checksums: what changes them, and what does not.
 
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{Checksum, ChecksumPart, ComponentLayout, Described, DynValue, Kind};
+use phalanx_ecs::{Checksum, ChecksumPart, ComponentLayout, Described, DynValue, Kind, Sampling};
 use std::collections::HashMap;
 
 #[derive(Component, Clone)]
@@ -558,4 +558,51 @@ fn where_random_numbers_go_on_counts() {
     assert!(differing(&a, &b)[0].contains(&"random numbers".to_owned()));
     b.collect(Sampling { live_in_a_row: 1 });
     assert_eq!(a.checksum(), b.checksum());
+}
+
+mod elsewhere {
+    use super::*;
+
+    #[derive(Component)]
+    pub(super) struct Twin(pub(super) u32);
+}
+
+#[test]
+fn what_differs_has_its_short_name_unless_another_part_has_it_too() {
+    #[derive(Component)]
+    struct Twin(u32);
+    #[derive(Component)]
+    struct Lone(u32);
+
+    let play = |value| {
+        let mut world = World::new();
+        world.spawn((Lone(value), Twin(value), elsewhere::Twin(1)));
+        world.checksum()
+    };
+    let differing: Vec<String> = play(1).differs_from(&play(2)).iter().map(ToString::to_string).collect();
+    let full = std::any::type_name::<Twin>();
+    assert_ne!(full, std::any::type_name::<elsewhere::Twin>());
+    let mut expected = ["component `Lone`".to_owned(), format!("component `{full}`")];
+    expected.sort();
+    let mut found = differing;
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_checksum_that_passes_over_fields_says_so() {
+    struct Nation;
+    #[derive(Component)]
+    struct Flag(Nation);
+    #[derive(Component)]
+    struct Arms(Nation, Nation);
+
+    let mut world = World::new();
+    let shown = |world: &World| (world.checksum().to_string(), world.content_checksum().to_string());
+    assert!(!shown(&world).0.contains("unseen"));
+    world.spawn(Flag(Nation));
+    let (exact, content) = shown(&world);
+    assert!(exact.ends_with(" (1 field unseen)") && content.ends_with(" (1 field unseen)"), "{exact}, {content}");
+    world.spawn(Arms(Nation, Nation));
+    assert!(shown(&world).0.ends_with(" (3 fields unseen)"), "{}", world.checksum());
 }

@@ -191,3 +191,19 @@ fn queues_dropped_on_other_threads_give_their_ids_back() {
     assert_eq!(world.stats().entities.reserved, 0);
     world.validate().expect("valid");
 }
+
+#[test]
+fn queues_keep_a_block_of_ids_until_they_are_dropped_and_the_next_is_made() {
+    let mut world = World::new();
+    let mut queues = world.commands_for(["a", "b"]);
+    queues[0].spawn(());
+    world.apply_all(&mut queues).expect("room");
+    let stats = world.stats().entities;
+    assert!(stats.reserved > 0 && stats.to_string().contains(&format!("reserved {}, ", stats.reserved)), "{stats}");
+    let two = stats.reserved;
+    drop(queues);
+    assert_eq!(world.stats().entities.reserved, two, "nobody has looked yet");
+    drop(world.commands());
+    assert_eq!(world.stats().entities.reserved, two / 2, "that of the one made last");
+    world.validate().expect("valid");
+}

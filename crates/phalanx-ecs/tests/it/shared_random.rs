@@ -2,6 +2,7 @@
 
 use crate::hostile::{Ledger, assert_well};
 use crate::shared::{Skin, skin};
+use phalanx_ecs::Sampling;
 use phalanx_ecs::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -192,6 +192,36 @@ fn e006_a_uuid_that_another_entity_has() {
     says("c003_of_an_entity_with_a_name", world.lookup::<Uuid>(hero).map(|_| ()).unwrap_err());
 }
 
+/// Bears a name and all it takes to be refused in many ways.
+#[derive(Component)]
+#[component(toggle)]
+struct Shield(u32);
+
+#[derive(Component)]
+#[component(depends_on(Shield))]
+struct Guarded;
+
+#[test]
+fn whoever_is_alive_and_has_a_name_is_called_by_it() {
+    let mut world = World::new();
+    let id = Uuid::from_u128(1);
+    world.spawn((Name::new("Minos"), id));
+    let hero = world.spawn((Name::new("Ariadne"), Uuid::from_u128(2)));
+    says("named_e006", world.insert(hero, id).unwrap_err());
+    says("named_c003", world.switch_off::<Shield>(hero).unwrap_err());
+    says("named_c008", world.clone_entity(hero).unwrap_err());
+    says("named_c015", world.insert(hero, Guarded).unwrap_err());
+    let name = world.components().iter().find(|info| info.name() == "Name").unwrap().id();
+    says("named_c010", world.lookup_dyn_mut(hero, name).err().unwrap());
+    let shields = world.query::<&Shield>();
+    says("named_explain", shields.explain(hero));
+    says("named_q002", shields.lookup(hero).err().unwrap());
+    says("named_q003", world.query::<&Name>().get_many_mut([hero, hero]).err().unwrap());
+    let mut commands = world.commands();
+    commands.insert(hero, Guarded);
+    says("named_k010", world.apply(&mut commands).unwrap_err());
+}
+
 #[test]
 fn e007_a_text_that_is_no_uuid() {
     says("e007_form", "67e55044".parse::<Uuid>().unwrap_err());

@@ -2,6 +2,7 @@
 
 use crate::snapshot::{panic_of, says};
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{flat, flat_mut};
 
 #[derive(Component)]
 struct Position;
