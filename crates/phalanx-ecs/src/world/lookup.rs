@@ -45,8 +45,8 @@ pub enum LookupError {
         present: Vec<String>,
         /// Whether it was to be changed.
         to_change: bool,
-        /// The method of the world to ask instead, which answers without an error.
-        instead: &'static str,
+        /// Whether it was to be switched, or edited for all that share it.
+        to_handle: bool,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -56,11 +56,15 @@ impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(dead) => dead.fmt(f),
-            Self::Absent { entity, name, component, type_name, present, instead, caller, .. } => {
-                let (verb, answer) = if *instead == "has" { ("ask", "") } else { ("use", ", which answers `None`") };
+            Self::Absent { entity, name, component, type_name, present, to_change, to_handle, caller } => {
+                let (instead, answer) = match (to_change, to_handle) {
+                    (_, true) => ("ask `world.has", ""),
+                    (true, _) => ("use `world.get_mut", ", which answers `None`"),
+                    _ => ("use `world.get", ", which answers `None`"),
+                };
                 write!(
                     f,
-                    "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert `{type_name}` first, or {verb} `world.{instead}::<{type_name}>(entity)`{answer}",
+                    "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert `{type_name}` first, or {instead}::<{type_name}>(entity)`{answer}",
                     called(*entity, name.as_ref()),
                     list(present),
                     caller.file(),
@@ -189,7 +193,7 @@ impl World {
     #[track_caller]
     pub fn lookup<T: Component>(&self, entity: Entity) -> Result<&T, LookupError> {
         let caller = Location::caller();
-        self.get(entity).ok_or_else(|| self.missing::<T>(entity, "get", caller))
+        self.get(entity).ok_or_else(|| self.missing::<T>(entity, (false, false), caller))
     }
 
     /// A component of an entity that must have it, to change. For immutable components the build stops.
@@ -216,16 +220,16 @@ impl World {
                 // SAFETY: the cell of a `T`, exclusive with `self`.
                 Ok(unsafe { &mut *cell })
             }
-            None => Err(self.missing::<T>(entity, "get_mut", caller)),
+            None => Err(self.missing::<T>(entity, (true, false), caller)),
         }
     }
 
-    /// That an entity lacks a component, and what to ask `instead`.
+    /// That an entity lacks a component, which was to be changed, or switched or edited for all.
     #[cold]
     pub(super) fn missing<T: Component>(
         &self,
         entity: Entity,
-        instead: &'static str,
+        (to_change, to_handle): (bool, bool),
         caller: &'static Location<'static>,
     ) -> LookupError {
         if let Err(dead) = self.store.locate(entity) {
@@ -234,8 +238,7 @@ impl World {
         let type_name = short_name(std::any::type_name::<T>());
         let component = T::NAME.map_or_else(|| type_name.clone(), Into::into);
         let (name, present) = (self.get::<Name>(entity).cloned(), self.names_on(entity));
-        let to_change = instead == "get_mut";
-        LookupError::Absent { entity, name, component, type_name, present, to_change, instead, caller }
+        LookupError::Absent { entity, name, component, type_name, present, to_change, to_handle, caller }
     }
 
     /// Whether an entity is alive and has a component.

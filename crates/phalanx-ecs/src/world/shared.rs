@@ -89,7 +89,7 @@ impl World {
         caller: &'static Location<'static>,
     ) -> Result<SharedEdit, LookupError> {
         if !self.has::<T>(entity) {
-            return Err(self.missing::<T>(entity, "has", caller));
+            return Err(self.missing::<T>(entity, (false, true), caller));
         }
         let (Some(at), Some(id)) = (self.store.entities.locate(entity), self.store.registry.id_of::<T>()) else {
             unreachable!("it was there");

@@ -76,7 +76,7 @@ impl World {
         {
             self.after_switch(entity, id, on);
         }
-        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, "has", caller))
+        found.map(|(_, was_on)| was_on).ok_or_else(|| self.missing::<T>(entity, (false, true), caller))
     }
 
     /// Whether an entity is alive and has a component that is switched on.
