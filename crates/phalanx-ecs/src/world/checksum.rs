@@ -138,18 +138,27 @@ impl Checksum {
         sort_by(&mut differing, |a, b| a < b);
         differing.dedup();
         for part in &mut differing {
-            let Some(full) = part.name() else { continue };
-            let short = short_name(full);
-            let same = |(other, _): &(ChecksumPart, u64)| {
-                other.name().is_some_and(|other| *other != *full && short_name(other) == short)
-            };
-            if !self.parts.iter().chain(&other.parts).any(same)
-                && let ChecksumPart::Component(name) | ChecksumPart::Resource(name) | ChecksumPart::Events(name) = part
-            {
-                *name = short;
+            if let ChecksumPart::Component(name) | ChecksumPart::Resource(name) | ChecksumPart::Events(name) = part {
+                let short = short_name(name);
+                if !self.has_another(name, &short) && !other.has_another(name, &short) {
+                    *name = short;
+                }
             }
         }
         differing
+    }
+
+    /// Whether a part is about another type than `full` with the same short name.
+    fn has_another(&self, full: &str, short: &str) -> bool {
+        for (part, _) in &self.parts {
+            if let ChecksumPart::Component(name) | ChecksumPart::Resource(name) | ChecksumPart::Events(name) = part
+                && name != full
+                && short_name(name) == short
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether everything counts: nothing is [unseen](Self::unseen).
@@ -187,16 +196,6 @@ impl Checksum {
     /// ```
     pub fn unseen(&self) -> &[String] {
         &self.unseen
-    }
-}
-
-impl ChecksumPart {
-    /// Of which type it is.
-    fn name(&self) -> Option<&String> {
-        match self {
-            Self::Component(name) | Self::Resource(name) | Self::Events(name) => Some(name),
-            _ => None,
-        }
     }
 }
 

@@ -54,19 +54,24 @@ impl fmt::Display for CloneError {
             Self::Full(full) => full.fmt(f),
             Self::NotCloneable { entity, name, components, types, refused, caller } => {
                 let are = |list: &[String]| if list.len() == 1 { "is" } else { "are" };
-                let unable: Vec<String> = components.iter().filter(|name| !refused.contains(name)).cloned().collect();
+                let (mut unable, mut marked, mut uuid) = (Vec::new(), Vec::new(), false);
+                for name in components {
+                    match refused.contains(name) {
+                        false => unable.push(name.clone()),
+                        // Nobody can take the attribute off the one of this crate.
+                        true if name == "Uuid" => uuid = true,
+                        true => marked.push(name.clone()),
+                    }
+                }
                 let mut found = Vec::new();
                 if !unable.is_empty() {
                     found.push(format!("{} {} not `Clone`", list(&unable), are(&unable)));
                 }
-                // Nobody can take the attribute off the one of this crate.
-                let uuid = |name: &&String| *name == "Uuid";
-                let marked: Vec<String> = refused.iter().filter(|name| !uuid(name)).cloned().collect();
                 if !marked.is_empty() {
-                    let marked = format!("{} {} not to be cloned", list(&marked), are(&marked));
-                    found.push(marked + " (`#[component(no_clone)]`)");
+                    let (names, are) = (list(&marked), are(&marked));
+                    found.push(format!("{names} {are} not to be cloned (`#[component(no_clone)]`)"));
                 }
-                if refused.iter().any(|name| uuid(&name)) {
+                if uuid {
                     found.push("a `Uuid` belongs to one entity".to_owned());
                 }
                 let whom = called(*entity, name.as_ref());

@@ -162,7 +162,7 @@ impl World {
         wanted: Option<Entity>,
         caller: &'static Location<'static>,
     ) -> UuidTaken {
-        let name = |entity: Option<Entity>| self.get::<Name>(entity?).map(|name| name.text().clone());
+        let name = |entity: Option<Entity>| Some(self.get::<Name>(entity?)?.text().clone());
         UuidTaken { uuid, holder, name: name(holder), elsewhere: false, wanted, wanted_name: name(wanted), caller }
     }
 
