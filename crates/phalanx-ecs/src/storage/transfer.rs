@@ -49,6 +49,19 @@ pub(crate) struct Transfer {
     new: Entity,
 }
 
+impl Transfer {
+    /// The handle that the entity will have there.
+    pub(crate) fn arrives_as(&self) -> Entity {
+        self.new
+    }
+
+    /// The id there of a component that the entity has.
+    pub(crate) fn adopted(&self, mine: ComponentId) -> ComponentId {
+        let pair = self.pairs.iter().find(|(here, _)| *here == mine);
+        pair.expect("the entity has it").1
+    }
+}
+
 impl Store {
     /// The type of each component of an entity here and in another store, where it is registered if it is new.
     fn pair_types(
@@ -120,9 +133,9 @@ impl Store {
         Ok(Transfer { entity, pairs, travelling, target, new })
     }
 
-    /// Moves an entity, with all it has, into another store; answers its handle there. A shared value that others have too stays, and is cloned if there is no equal
+    /// Moves an entity, with all it has, into another store. A shared value that others have too stays, and is cloned if there is no equal
     /// one in the other store. No components have come or gone in either store since this was prepared for them; values may have changed.
-    pub(crate) fn complete_transfer(&mut self, transfer: Transfer, other: &mut Self) -> Entity {
+    pub(crate) fn complete_transfer(&mut self, transfer: Transfer, other: &mut Self) {
         let Transfer { entity, pairs, travelling, target, new } = transfer;
         let at = self.entities.locate(entity).expect("alive when this was prepared");
         let (index, table) = (entity.index(), other.archetypes[target.index()].table);
@@ -183,7 +196,6 @@ impl Store {
         }
         self.leave(self.tables[at.table.index()].archetype(), ArchetypeId::EMPTY, 1, &mut panics);
         panics.resume();
-        new
     }
 
     /// Writes clones of shared values that stay here to their places in another store, where nobody sees them yet: all of them, or none if one panics.

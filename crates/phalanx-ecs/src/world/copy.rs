@@ -2,7 +2,7 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{ComponentId, Name, RegisterError, Watch, called, short_name};
+use crate::component::{ComponentId, Name, Panics, RegisterError, Watch, called, short_name};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity, Uuid, UuidTaken, debug_as_display};
 use crate::storage::{CloneRefusal, TransferRefusal};
 use std::fmt;
@@ -277,10 +277,12 @@ impl World {
     ///
     /// # Panics
     /// If comparing or cloning a shared value panics; nothing changes, and nobody is told of anything.
+    ///
+    /// If an observer of either world panics, or what one has deferred, a clone for [`Removed::with_values`](crate::Removed::with_values) or the drop of a
+    /// shared value that nobody has any more: the entity has moved then, with all that belongs to it, and the panic goes on afterwards.
     #[track_caller]
     pub fn move_entity(&mut self, entity: Entity, other: &mut Self) -> Result<Entity, TransferError> {
         let caller = Location::caller();
-        let mut off = Vec::new();
         if let Some(uuid) = self.get::<Uuid>(entity)
             && let Some(holder) = other.by_uuid(uuid)
         {
@@ -289,15 +291,37 @@ impl World {
             return Err(TransferError::Uuid(UuidTaken { elsewhere: true, wanted_name, ..taken }));
         }
         // Prepared first, so that nobody is told of what is then refused, or panics. Observers cannot change what an entity has, only its values.
-        let moved = self.store.prepare_transfer(entity, &mut other.store).map(|transfer| {
-            // Noted first: observers may ask.
-            self.note_death(entity, caller);
+        let transfer = match self.store.prepare_transfer(entity, &mut other.store) {
+            Ok(transfer) => transfer,
+            Err(refusal) => return Err(self.transfer_error(refusal, entity, caller)),
+        };
+        // Noted first: observers may ask.
+        self.note_death(entity, caller);
+        let (arrived, mut off, mut panics) = (transfer.arrives_as(), Vec::new(), Panics::default());
+        // Whoever panics here, the entity moves.
+        panics.catch(|| {
             self.ending(&[entity], |world| {
                 off = world.off_in(entity);
-                world.store.complete_transfer(transfer, &mut other.store)
-            })
+                // Their ids there; later there may be another world in the place of this one.
+                for component in &mut off {
+                    *component = transfer.adopted(*component);
+                }
+                world.store.complete_transfer(transfer, &mut other.store);
+            });
         });
-        let moved = moved.map_err(|refusal| match refusal {
+        other.switch_all_off(arrived, off);
+        panics.catch(|| other.tell_of_arrived(arrived));
+        panics.resume();
+        Ok(arrived)
+    }
+
+    fn transfer_error(
+        &self,
+        refusal: TransferRefusal,
+        entity: Entity,
+        caller: &'static Location<'static>,
+    ) -> TransferError {
+        match refusal {
             TransferRefusal::Dead(dead) => TransferError::Dead(self.dead(&dead, caller)),
             TransferRefusal::Full(full) => TransferError::Full(full.asked_by(caller)),
             TransferRefusal::Type(refused) => TransferError::Type(refused.asked_by(caller)),
@@ -305,14 +329,6 @@ impl World {
                 let (name, component) = (self.store.name_of(entity), self.store.registry.name_of(component).into());
                 TransferError::Shared { entity, name, component, caller }
             }
-        });
-        if let Ok(arrived) = moved {
-            let registry = &mut other.store.registry;
-            let adopted = off.into_iter().map(|mine| registry.adopt(&self.store.registry, mine, caller));
-            let off: Vec<ComponentId> = adopted.map(|theirs| theirs.expect("it has arrived")).collect();
-            other.switch_all_off(arrived, off);
-            other.tell_of_arrived(arrived);
         }
-        moved
     }
 }

@@ -43,6 +43,7 @@ mod spawned;
 mod toggles;
 mod tracking;
 mod transfer;
+mod transfer_faults;
 mod widths;
 mod world_edit;
 mod world_spawn;
