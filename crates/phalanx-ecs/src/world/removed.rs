@@ -153,8 +153,11 @@ impl<T: Component> Removed<T> {
         let position = Arc::new(AtomicU64::new(reader.next_number()));
         let reading = Reading { position: Arc::downgrade(&position), clone };
         match world.observers.logs.find::<T>(component) {
-            Some(log) => log.readings.push(reading),
-            None => world.observers.logs.add(component, Box::new(Log { readings: vec![reading], full: FIRST_FULL })),
+            Some(log) => log.join(reading),
+            None => {
+                let log = Log { readings: vec![reading], crowded: FIRST_CROWDED, full: FIRST_FULL };
+                world.observers.logs.add(component, Box::new(log));
+            }
         }
         world.watch_component(component);
         Self { reader, world: world.store.birth(), position }
@@ -261,12 +264,16 @@ impl<T: Component> fmt::Debug for Removed<T> {
 
 /// A log with fewer losses than this is never too full.
 pub(super) const FIRST_FULL: usize = 64;
+/// With fewer readers than this, a log does not look which of them were dropped when another one comes.
+pub(super) const FIRST_CROWDED: usize = 16;
 /// So many losses are kept at most for readers that do not read.
 pub(super) const MOST_UNREAD: usize = 1 << 20;
 
 /// What the log of a component knows of its readers.
 struct Log<T> {
     readings: Vec<Reading<T>>,
+    /// With how many readers it looks which of them were dropped.
+    crowded: usize,
     /// With how many losses it looks which of them all have read.
     full: usize,
 }
@@ -274,6 +281,16 @@ struct Log<T> {
 struct Reading<T> {
     position: Weak<AtomicU64>,
     clone: Option<fn(&T) -> T>,
+}
+
+impl<T> Log<T> {
+    fn join(&mut self, reading: Reading<T>) {
+        if self.readings.len() >= self.crowded {
+            self.readings.retain(Reading::goes_on);
+            self.crowded = (self.readings.len() * 2).max(FIRST_CROWDED);
+        }
+        self.readings.push(reading);
+    }
 }
 
 impl<T> Reading<T> {

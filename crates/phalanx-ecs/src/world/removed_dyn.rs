@@ -9,7 +9,7 @@
 
 use super::World;
 use super::dynamic::DynError;
-use super::removed::{FIRST_FULL, MOST_UNREAD, RemovalLog};
+use super::removed::{FIRST_CROWDED, FIRST_FULL, MOST_UNREAD, RemovalLog};
 use crate::component::{ComponentId, Panics};
 use crate::entity::Entity;
 use crate::event::{Event, EventIter, EventQueues, EventReader, Events};
@@ -82,6 +82,8 @@ pub struct DynRemoved {
     world: Epoch,
     /// How far it has read, for the log; and that it is still there.
     position: Arc<AtomicU64>,
+    /// That it is still there, for the log of its component.
+    _joined: Arc<()>,
 }
 
 impl DynRemoved {
@@ -108,13 +110,19 @@ impl DynRemoved {
         let reader = EventReader::behind(world.events.get_mut());
         let position = Arc::new(AtomicU64::new(reader.next_number()));
         let known = world.observers.logs.of_kind::<DynLog>().next().map(|log| Arc::clone(&log.all));
-        let all = known.unwrap_or_else(|| Arc::new(Mutex::new(Readings { list: Vec::new(), full: FIRST_FULL })));
-        lock(&all).list.push((component, Arc::downgrade(&position)));
-        if !world.observers.logs.of_kind::<DynLog>().any(|log| log.component == component) {
-            world.observers.logs.add(component, Box::new(DynLog { component, all }));
-        }
+        let all = known.unwrap_or_default();
+        lock(&all).add(Arc::downgrade(&position));
+        let log = world.observers.logs.of_kind::<DynLog>().find(|log| log.component == component);
+        let joined = if let Some(log) = log {
+            Arc::clone(&log.readers)
+        } else {
+            let readers = Arc::new(());
+            let log = DynLog { component, readers: Arc::clone(&readers), all };
+            world.observers.logs.add(component, Box::new(log));
+            readers
+        };
         world.watch_component(component);
-        Ok(Self { component, reader, world: world.store.birth(), position })
+        Ok(Self { component, reader, world: world.store.birth(), position, _joined: joined })
     }
 
     /// The component whose losses it reads.
@@ -242,14 +250,42 @@ impl<'w> Iterator for DynRemovedIter<'_, 'w> {
 
 /// All readers by id of a world.
 struct Readings {
-    list: Vec<(ComponentId, Weak<AtomicU64>)>,
+    /// How far each has read; those that were dropped are among them for a while.
+    positions: Vec<Weak<AtomicU64>>,
+    /// With how many readers it looks which of them were dropped.
+    crowded: usize,
     /// With how many losses the log looks which of them all have read.
     full: usize,
+}
+
+impl Default for Readings {
+    #[inline]
+    fn default() -> Self {
+        Self { positions: Vec::new(), crowded: FIRST_CROWDED, full: FIRST_FULL }
+    }
+}
+
+impl Readings {
+    #[inline]
+    fn add(&mut self, position: Weak<AtomicU64>) {
+        if self.positions.len() >= self.crowded {
+            self.forget_dropped();
+            self.crowded = (self.positions.len() * 2).max(FIRST_CROWDED);
+        }
+        self.positions.push(position);
+    }
+
+    #[inline]
+    fn forget_dropped(&mut self) {
+        self.positions.retain(|position| position.strong_count() > 0);
+    }
 }
 
 /// The log of one component, into the queue that it has in common with the others.
 struct DynLog {
     component: ComponentId,
+    /// Each reader of the component has one of these too.
+    readers: Arc<()>,
     all: Arc<Mutex<Readings>>,
 }
 
@@ -265,9 +301,9 @@ impl RemovalLog for DynLog {
         events.send(DynGone { component: self.component, entity, despawned });
         let mut all = lock(&self.all);
         if events.len() >= all.full {
-            all.list.retain(|(_, position)| position.strong_count() > 0);
+            all.forget_dropped();
             let mut read = u64::MAX;
-            for (_, position) in &all.list {
+            for position in &all.positions {
                 let position = position.upgrade().map_or(u64::MAX, |position| position.load(Ordering::Relaxed));
                 read = read.min(position);
             }
@@ -279,15 +315,15 @@ impl RemovalLog for DynLog {
 
     #[inline]
     fn is_idle(&self) -> bool {
-        let mine = |(component, position): &(ComponentId, Weak<AtomicU64>)| {
-            *component == self.component && position.strong_count() > 0
-        };
-        !lock(&self.all).list.iter().any(mine)
+        // Asked of every log whenever something goes, so it must not look at all readers.
+        Arc::strong_count(&self.readers) == 1
     }
 
     #[inline]
     fn end(&mut self, events: &mut EventQueues, panics: &mut Panics) {
-        if lock(&self.all).list.iter().all(|(_, position)| position.strong_count() == 0) {
+        let mut all = lock(&self.all);
+        all.forget_dropped();
+        if all.positions.is_empty() {
             events.get_mut::<DynGone>().drop_before(u64::MAX, panics);
         }
     }

@@ -3,7 +3,7 @@
 #![cfg(not(miri))]
 
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, ComponentLayout, DynQuery, DynValue, Storage};
+use phalanx_ecs::{Component, ComponentId, ComponentLayout, DynQuery, DynRemoved, DynValue, Removed, Storage};
 use std::time::{Duration, Instant};
 
 /// Times an act for `few` and for `many` of something, the best of some tries each, and fails if `many` takes more than `most` times as long.
@@ -202,5 +202,58 @@ fn many_shared_values_that_went_are_validated_in_linear_time() {
         let start = Instant::now();
         world.validate().expect("consistent");
         start.elapsed()
+    });
+}
+
+#[derive(Component)]
+struct Read;
+
+/// How long it takes to despawn some entities with a component that is read.
+fn despawning(world: &mut World) -> Duration {
+    let entities = world.spawn_batch((0..20).map(|_| Read)).to_vec();
+    let start = Instant::now();
+    for entity in entities {
+        world.despawn(entity).expect("alive");
+    }
+    start.elapsed()
+}
+
+#[test]
+fn a_loss_is_noted_in_linear_time_beside_readers_by_id_of_many_components() {
+    grows_at_most(120, (100, 2_000), |count| {
+        let mut world = World::new();
+        let mut ids = types(&mut world, count, Storage::Table);
+        ids.push(world.register::<Read>());
+        let readers: Vec<_> = ids.iter().map(|id| DynRemoved::new(&mut world, *id).expect("known")).collect();
+        let taken = despawning(&mut world);
+        drop(readers);
+        taken
+    });
+}
+
+#[test]
+fn readers_that_were_dropped_do_not_slow_down_those_that_follow() {
+    grows_at_most(30, (10, 20_000), |count| {
+        let mut world = World::new();
+        let first = Removed::<Read>::new(&mut world);
+        for _ in 0..count {
+            drop(Removed::<Read>::new(&mut world));
+        }
+        drop(first);
+        let _reader = Removed::<Read>::new(&mut world);
+        despawning(&mut world)
+    });
+}
+
+#[test]
+fn readers_by_id_that_were_dropped_do_not_slow_down_those_that_follow() {
+    grows_at_most(30, (10, 20_000), |count| {
+        let mut world = World::new();
+        let read = world.register::<Read>();
+        for _ in 0..count {
+            drop(DynRemoved::new(&mut world, read).expect("known"));
+        }
+        let _reader = DynRemoved::new(&mut world, read).expect("known");
+        despawning(&mut world)
     });
 }
