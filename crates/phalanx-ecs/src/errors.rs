@@ -42,7 +42,7 @@
 //! | `C015` | [`MissingDependency`], in [`InsertError`], [`SpawnError`] and [`DynError`] | a tag [depends](Component::depend) on what the entity does not have | insert that first or with it |
 //! | `C016` | a panic | [`World::sparse_mut`] of a component that tags depend on | use [`World::insert`] and [`World::remove`], which takes them along |
 //! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |
-//! | `C018` | [`DynError`] | [`World::edit_shared_dyn`] of a component that is not shared | change the value of one entity: [`World::get_dyn_mut`] |
+//! | `C018` | [`DynError`] | [`World::edit_shared_dyn`] of a component that is not shared | change the value of one entity: [`World::get_dyn_mut`], or [`World::insert_dyn`] if it is immutable |
 //!
 //! # Queries
 //! | code | type | meaning | how to mend it |

@@ -384,6 +384,8 @@ impl Store {
         if !skip && !not.is_empty() {
             return Err(CloneRefusal::NotCloneable(not));
         }
+        // Before a table is made that would then stay empty.
+        self.entities.check_room(1).map_err(CloneRefusal::Full)?;
         // A tag stays behind with what it depends on.
         let not = self.with_dependents(&not);
         let cloneable: Vec<_> = cloneable.into_iter().filter(|c| !not.contains(c)).collect();

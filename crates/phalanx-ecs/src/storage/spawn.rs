@@ -197,7 +197,7 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<Entity, SpawnRefusal> {
-        let id = self.spawnable::<P>()?;
+        let id = self.spawnable::<P>(1)?;
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
             self.spawn_by_value(id, entity, parts, panics);
@@ -211,9 +211,11 @@ impl Store {
         Ok(entity)
     }
 
-    /// The number of a bundle that new entities can have.
-    fn spawnable<P: BundleParts>(&mut self) -> Result<BundleId, SpawnRefusal> {
+    /// The number of a bundle that so many new entities can have.
+    fn spawnable<P: BundleParts>(&mut self, count: usize) -> Result<BundleId, SpawnRefusal> {
         let bundle = self.bundle::<P>()?;
+        // Before a table is made that would then stay empty.
+        self.entities.check_room(count)?;
         self.lack_for(bundle, self.nothing(), None).map_or(Ok(bundle), |lack| Err(SpawnRefusal::Lacks(lack)))
     }
 
@@ -267,21 +269,20 @@ impl Store {
         &mut self,
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<Spawned, SpawnRefusal> {
-        let id = self.spawnable::<B::Parts>()?;
+        let mut iter = bundles.into_iter();
+        // A hint is only a hint: one that promises too much must not take all memory.
+        let expected = iter.size_hint().0;
+        let id = self.spawnable::<B::Parts>(expected)?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
             let mut rows = Unplaced(Vec::new());
-            rows.0.extend(bundles.into_iter().take(most).map(Bundle::into_parts));
+            rows.0.extend(iter.take(most).map(Bundle::into_parts));
             return self.spawn_batch_one_by_one::<B::Parts>(id, rows);
         }
         let edge_id = self.insert_edge(self.nothing(), id);
         let edge = self.bundles.edge(edge_id);
         let table = edge.target_table;
-        let mut iter = bundles.into_iter();
-        // A hint is only a hint: one that promises too much must not take all memory.
-        let expected = iter.size_hint().0;
-        self.entities.check_room(expected)?;
         let room = self.entities.room();
         let table_ref = &mut self.tables[table.index()];
         table_ref.reserve(expected.min(MOST_EXPECTED));
@@ -422,8 +423,8 @@ impl Store {
 
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
-        let id = self.spawnable::<C::Parts>()?;
         let count = columns.common_len()?;
+        let id = self.spawnable::<C::Parts>(count)?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }
@@ -432,7 +433,6 @@ impl Store {
         if has_tags(&edge.parts) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }
-        self.entities.check_room(count)?;
         let table = edge.target_table;
         let table_ref = &mut self.tables[table.index()];
         table_ref.reserve(count);

@@ -1,4 +1,11 @@
-//! Moving an entity to another store: its values change hands, none is cloned or dropped.
+//! Moving an entity to another store: its values change hands, and none is cloned or dropped but shared ones.
+//!
+//! ```text
+//! a shared value     an equal one is there      nobody else has it here     others have it here
+//! the other store    the entity gets that one   the value moves             a clone is made
+//! this store         it is dropped with the     nothing stays               it stays with them
+//!                    last entity that has it
+//! ```
 
 #![expect(unsafe_code, reason = "moves type-erased values between two stores")]
 
@@ -108,12 +115,36 @@ impl Store {
         Ok(travelling)
     }
 
+    /// Collects the rows of the dead that have the same value of a shared component as an entity, if nobody else has it; answers whether there were any.
+    pub(crate) fn collect_dead_holders(&mut self, entity: Entity, component: ComponentId) -> bool {
+        let Some(at) = self.entities.locate(entity) else { return false };
+        let archetype = self.tables[at.table.index()].archetype();
+        let Some(number) = self.archetypes[archetype.index()].value_of(component) else { return false };
+        let holders = self.pool(component).archetypes(number).to_vec();
+        let mut living = 0;
+        for holder in &holders {
+            let table = self.table_of(*holder);
+            living += table.len() - table.dead().ones();
+        }
+        if living > 1 || self.pool(component).rows(number) == living {
+            return false;
+        }
+        let mut panics = Panics::default();
+        for holder in holders {
+            self.collect_table(self.archetypes[holder.index()].table, &mut panics);
+        }
+        panics.resume();
+        true
+    }
+
     /// Does all that moving an entity into another store can be refused for and that runs somebody's code (`Hash`, `Eq`, `Clone`). Nobody sees anything of it
     /// in either store; [`Store::complete_transfer`] follows, before anything else is done to the other one.
     #[track_caller]
     pub(crate) fn prepare_transfer(&self, entity: Entity, other: &mut Self) -> Result<Transfer, TransferRefusal> {
         let caller = std::panic::Location::caller();
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
+        // Before types are made known and a table is made that would then stay empty.
+        other.entities.check_room(1).map_err(TransferRefusal::Full)?;
         let pairs = self.pair_types(entity, at, other, caller)?;
         let travelling = self.seek_shared(at, &pairs, other)?;
         let values: Vec<SharedValue> =

@@ -253,10 +253,11 @@ impl World {
         }
     }
 
-    /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped; what is switched
-    /// off stays so.
+    /// Moves an entity with all its components to another world, and answers its handle there. No value is cloned or dropped but [shared](crate::Shared) ones;
+    /// what is switched off stays so.
     ///
-    /// A [shared](crate::Shared) value that other entities have too stays with them: the entity gets an equal one of the other world, or a clone.
+    /// Of a shared component the entity gets the equal value of the other world, if there is one; the value it had is dropped if nobody else has it. If there
+    /// is none, its value moves, or a clone of it if other entities have it too.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -273,10 +274,12 @@ impl World {
     ///
     /// # Errors
     /// [`TransferError`] if it is not alive, if the other world is full, knows another run-time type of the same name or has an entity with the same [`Uuid`],
-    /// or if a shared value would have to be cloned and cannot; nothing changes.
+    /// or if a shared value would have to be cloned and cannot. The entity stays where it was; the other world may know more types than before, but not if
+    /// it is full: then nothing changes.
     ///
     /// # Panics
-    /// If comparing or cloning a shared value panics; nothing changes, and nobody is told of anything.
+    /// If comparing or cloning a shared value panics, or the drop of a component of the dead, whose rows are collected if only they have the same shared value:
+    /// the entity stays where it was, and nobody is told of anything.
     ///
     /// If an observer of either world panics, or what one has deferred, a clone for [`Removed::with_values`](crate::Removed::with_values) or the drop of a
     /// shared value that nobody has any more: the entity has moved then, with all that belongs to it, and the panic goes on afterwards.
@@ -291,7 +294,13 @@ impl World {
             return Err(TransferError::Uuid(UuidTaken { elsewhere: true, wanted_name, ..taken }));
         }
         // Prepared first, so that nobody is told of what is then refused, or panics. Observers cannot change what an entity has, only its values.
-        let transfer = match self.store.prepare_transfer(entity, &mut other.store) {
+        let mut prepared = self.store.prepare_transfer(entity, &mut other.store);
+        if let Err(TransferRefusal::Shared(component)) = prepared
+            && self.store.collect_dead_holders(entity, component)
+        {
+            prepared = self.store.prepare_transfer(entity, &mut other.store);
+        }
+        let transfer = match prepared {
             Ok(transfer) => transfer,
             Err(refusal) => return Err(self.transfer_error(refusal, entity, caller)),
         };

@@ -98,6 +98,8 @@ pub enum DynError {
     NotShared {
         /// The component's name.
         component: String,
+        /// Whether it is immutable, so that the value of one entity cannot be changed in its place either.
+        immutable: bool,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -125,7 +127,7 @@ impl fmt::Display for DynError {
             ),
             Self::Absent { entity, name, component, present, caller } => write!(
                 f,
-                "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert it first, or use `world.get_dyn_mut`, which answers `None`",
+                "error[C003]: entity {} has no component `{component}`\n  present: {}\n  asked by: {}:{}\n  help: insert it first, or ask `world.has_dyn` whether it is there",
                 called(*entity, name.as_ref()),
                 list(present),
                 caller.file(),
@@ -138,11 +140,16 @@ impl fmt::Display for DynError {
                 caller.file(),
                 caller.line()
             ),
-            Self::NotShared { component, caller } => write!(
+            Self::NotShared { component, immutable, caller } => write!(
                 f,
-                "error[C018]: component `{component}` is not shared, so there is no value that several entities have\n  asked by: {}:{}\n  help: change the value of one entity, with `world.get_dyn_mut`",
+                "error[C018]: component `{component}` is not shared, so there is no value that several entities have\n  asked by: {}:{}\n  help: {}",
                 caller.file(),
-                caller.line()
+                caller.line(),
+                if *immutable {
+                    "insert another value into one entity, with `world.insert_dyn`"
+                } else {
+                    "change the value of one entity, with `world.get_dyn_mut`"
+                }
             ),
         }
     }

@@ -143,11 +143,14 @@ impl World {
         component: ComponentId,
         caller: &'static Location<'static>,
     ) -> Result<ArchetypeId, DynError> {
-        let at = self.locate_with(entity, component, caller)?;
-        let info = self.store.registry.at(component);
-        if !info.is_shared() {
-            return Err(DynError::NotShared { component: info.name().into(), caller });
+        if let Some(info) = self.store.registry.info(component)
+            && !info.is_shared()
+            && self.is_alive(entity)
+        {
+            // Before it is missed: to insert it would not help.
+            return Err(DynError::NotShared { component: info.name().into(), immutable: !info.is_mutable(), caller });
         }
+        let at = self.locate_with(entity, component, caller)?;
         Ok(self.store.tables[at.table.index()].archetype())
     }
 

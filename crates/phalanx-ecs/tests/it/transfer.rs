@@ -108,10 +108,65 @@ fn a_refused_move_leaves_the_entity_where_it_is<const SPARSE: bool>() {
     assert_well(&here, ledger, 0);
 }
 
+fn a_refusal_for_want_of_room_leaves_no_trace<const SPARSE: bool>() {
+    let ledger = Ledger::new();
+    let (mut here, mut full) = (World::new(), World::builder().limit(1).build());
+    let only = full.spawn((X(1), held::<SPARSE, 0>(), Packed::<SPARSE> { boxed: Box::new(1), number: 1 }));
+    let entity = here.spawn((held::<SPARSE, 1>(), Team(1)));
+    full.register::<Held<SPARSE, 2>>();
+    full.register::<Team>();
+    let before = full.checksum();
+    let unchanged = |full: &World, what: &str| {
+        assert_eq!(full.checksum(), before, "{what}");
+        assert_well(full, ledger, 2);
+    };
+    assert!(full.try_spawn((held::<SPARSE, 2>(), X(2))).is_err());
+    unchanged(&full, "one");
+    assert!(full.try_spawn((Team(1), X(2))).is_err());
+    unchanged(&full, "one with a shared value");
+    assert!(full.try_spawn_batch([held::<SPARSE, 2>(), held::<SPARSE, 2>()]).is_err());
+    unchanged(&full, "several");
+    assert!(full.spawn_columns((vec![held::<SPARSE, 2>(), held::<SPARSE, 2>()],)).is_err());
+    unchanged(&full, "columns");
+    assert!(full.clone_entity_partly(only).is_err());
+    unchanged(&full, "a copy");
+    let types = full.components().len();
+    assert!(matches!(here.move_entity(entity, &mut full), Err(TransferError::Full { .. })));
+    unchanged(&full, "a move");
+    assert_eq!(full.components().len(), types, "no type is made known either");
+}
+
+#[derive(Component, Debug, PartialEq, Eq, Hash)]
+#[component(shared)]
+struct Team(u32);
+
+#[test]
+fn a_shared_value_that_only_the_dead_have_too_moves() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let [traveller, dead] = [here.spawn(Team(1)), here.spawn((Team(1), X(1)))];
+    here.despawn_lazy(dead).expect("alive");
+    let arrived = here.move_entity(traveller, &mut there).expect("nobody else has it");
+    assert_eq!(there.get::<Team>(arrived), Some(&Team(1)));
+    assert_eq!((here.uncollected(), here.shared_values::<Team>().count()), (0, 0));
+    here.validate().expect("whole");
+    there.validate().expect("whole");
+}
+
+#[test]
+fn a_shared_value_that_somebody_alive_has_too_is_refused_and_nothing_is_collected() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let [traveller, _, dead] = [here.spawn(Team(1)), here.spawn((Team(1), X(1))), here.spawn(Team(1))];
+    here.despawn_lazy(dead).expect("alive");
+    let before = here.checksum();
+    assert!(matches!(here.move_entity(traveller, &mut there), Err(TransferError::Shared { .. })));
+    assert_eq!((here.uncollected(), here.checksum()), (1, before));
+}
+
 for_both_storages!(
     a_copy_has_clones_of_everything,
     what_cannot_be_cloned_is_refused_by_name_or_left_out,
     a_panic_while_cloning_leaves_no_copy,
     an_entity_moves_with_all_it_has,
     a_refused_move_leaves_the_entity_where_it_is,
+    a_refusal_for_want_of_room_leaves_no_trace,
 );

@@ -281,6 +281,11 @@ fn c018_a_component_edited_for_all_that_is_not_shared() {
     let mut world = World::new();
     let (entity, velocity) = (world.spawn(Velocity(1.0)), world.register::<Velocity>());
     says("c018_not_shared", world.edit_shared_dyn(entity, velocity, |_| ()).unwrap_err());
+    // Inserting it would not help.
+    let (other, immutable) = (world.spawn(()), world.register::<Team>());
+    says("c018_not_shared_nor_there", world.edit_shared_dyn(other, velocity, |_| ()).unwrap_err());
+    world.insert(entity, Team(1)).unwrap();
+    says("c018_not_shared_and_immutable", world.edit_shared_dyn(entity, immutable, |_| ()).unwrap_err());
 }
 
 #[test]
@@ -288,4 +293,6 @@ fn c003_a_component_chosen_at_run_time_that_is_not_there() {
     let mut world = World::new();
     let (entity, position) = (world.spawn(Team(1)), world.register::<Position>());
     says("c003_lookup_dyn_mut", world.lookup_dyn_mut(entity, position).err().unwrap());
+    let crew = world.register::<Crew>();
+    says("c003_edit_shared_dyn", world.edit_shared_dyn(entity, crew, |_| ()).unwrap_err());
 }
