@@ -201,21 +201,24 @@ impl World {
         !(panicked && policy == Policy::Stop)
     }
 
-    /// Settles the lanes of queues that are empty, and deals them new ones.
+    /// Settles the lanes of queues that are empty, and deals them new ones, unless there are ids enough left in the old.
     fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
-        let mut empty: Vec<&mut Commands> = queues
-            .iter_mut()
-            .map(|queue| &mut **queue)
-            .filter(|queue| queue.is_empty() && queue.world == self.store.birth())
-            .collect();
-        for queue in &mut empty {
-            let lane = std::mem::take(&mut queue.lane);
-            self.lanes.note_use(queue.name.as_deref().unwrap_or(""), lane.handed_out());
-            self.store.entities.settle(lane);
+        let mut renewed: Vec<&mut Commands> = Vec::new();
+        for queue in queues {
+            if !queue.is_empty() || queue.world != self.store.birth() {
+                continue;
+            }
+            let name = queue.name.as_deref().unwrap_or("");
+            self.lanes.note_use(name, queue.lane.handed_out());
+            self.store.entities.settle_handed_out(&mut queue.lane);
+            if !self.lanes.keep(name, &mut queue.lane) {
+                self.store.entities.settle(std::mem::take(&mut queue.lane));
+                renewed.push(queue);
+            }
         }
-        let names = empty.iter().map(|queue| queue.name.as_deref().unwrap_or(""));
+        let names = renewed.iter().map(|queue| queue.name.as_deref().unwrap_or(""));
         let lanes = self.lanes.deal(names, &mut self.store.entities);
-        for (queue, lane) in empty.into_iter().zip(lanes) {
+        for (queue, lane) in renewed.into_iter().zip(lanes) {
             queue.lane = lane;
         }
     }

@@ -2,9 +2,8 @@
 
 use super::entities::{Entities, UNBORN};
 use super::handle::{DEAD, Entity, FIRST_STAMP};
-use super::lanes::{Ids, Lane, Stage};
+use super::lanes::{FIRST_BLOCK, Ids, Lane, Stage};
 use super::shares::{Group, Reservations};
-use crate::order::sort_by;
 use core::ops::Range;
 
 /// The first block of a lane that has nothing beyond it.
@@ -16,21 +15,19 @@ impl Entities {
         let Reservations { in_gaps, group, .. } = &self.reservations;
         let room = match group {
             None => (self.max_indices - self.issued()) as usize,
-            Some(group) => {
-                group.base.saturating_sub(self.issued()) as usize + group.own.left(group.base, self.max_indices)
-            }
+            Some(group) => self.end_of_fresh().saturating_sub(self.issued()) as usize + group.left,
         };
         room + in_gaps
     }
 
     /// Where fresh indices end that follow on those issued.
     pub(super) fn end_of_fresh(&self) -> u32 {
-        self.reservations.group.as_ref().map_or(self.max_indices, |group| group.base.min(self.max_indices))
+        self.reservations.group.as_ref().map_or(self.max_indices, |group| group.fresh_end.min(self.max_indices))
     }
 
     /// Between one and `most` fresh indices, the lowest there are, with stamps that say that nobody has them yet. Only if there are any (`unissued`).
     pub(super) fn take_fresh(&mut self, most: usize) -> Range<u32> {
-        if self.reservations.gaps.is_empty() {
+        while self.reservations.gaps.is_empty() {
             let start = self.issued();
             let end = u32::try_from(most).map_or(u32::MAX, |most| start.saturating_add(most)).min(self.end_of_fresh());
             if start < end {
@@ -38,27 +35,40 @@ impl Entities {
                 self.stamps.resize(end as usize, UNBORN);
                 return start..end;
             }
-            let max = self.max_indices;
-            let group = self.reservations.group.as_mut().expect("no index is left");
-            let page = group.own.next(group.base, max, most).expect("no index is left");
-            self.take_beyond(page.clone());
-            self.reservations.add_gap(page);
+            self.turn_page();
         }
         let range = self.reservations.take_gap(most).expect("there are gaps");
         self.update_room();
         range
     }
 
-    /// Indices beyond the base of the group come into use.
-    fn take_beyond(&mut self, range: Range<u32>) {
-        let (issued, end) = (self.issued(), self.issued().max(range.end));
-        self.cover(end as usize);
-        self.stamps.resize(end as usize, UNBORN);
-        let group = self.reservations.group.as_mut().expect("a lane is out");
-        let below = issued..group.base.max(issued);
-        group.taken.push(range);
-        self.reservations.add_gap(below);
+    /// The world goes on with the lowest indices that no lane has: right after those issued, or in a gap.
+    fn turn_page(&mut self) {
+        let issued = self.issued();
+        let group = self.reservations.group.as_mut().expect("no index is left");
+        let page = group.draw().expect("no index is left");
+        if page.start < issued {
+            self.reservations.add_gap(page);
+        } else {
+            group.fresh_end = page.end;
+            self.cover(page.start as usize);
+            self.stamps.resize(page.start as usize, UNBORN);
+        }
         self.update_room();
+    }
+
+    /// A lane has these, which lie beyond the base of the group.
+    fn take_beyond(&mut self, range: &Range<u32>) {
+        let issued = self.issued();
+        let group = self.reservations.group.as_mut().expect("a lane is out");
+        group.known += range.len();
+        if range.end > issued {
+            let rest = issued..group.fresh_end.max(issued);
+            self.cover(range.end as usize);
+            self.stamps.resize(range.end as usize, UNBORN);
+            self.reservations.add_gap(rest);
+            self.update_room();
+        }
     }
 
     /// Deals lanes with first blocks of these sizes.
@@ -66,30 +76,35 @@ impl Entities {
         if sizes.len() == 0 {
             return Vec::new();
         }
+        let sizes: Vec<usize> = sizes.collect();
         if self.reservations.group.is_none() {
             let margin = self.issued() / 8 + 1024;
             let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
-            self.reservations.group = Some(Box::new(Group::new(base)));
+            self.reservations.group = Some(Box::new(Group::new(base, self.max_indices)));
             self.update_room();
         }
         let group = self.reservations.group.as_mut().expect("made just now");
         let shares = group.shares(sizes.len());
-        group.dealt += shares.len();
         group.out += shares.len();
-        let base = group.base;
-        let dealt = sizes.zip(shares).map(|(size, share)| {
-            let share = share.filter(|share| share.left(base, self.max_indices) > 0);
-            let (listed, block) = self.reserve_block(if share.is_some() { size } else { size.max(ONLY_BLOCK) });
-            let (salt, max_indices) = (self.salt(), self.max_indices);
-            Lane { salt, max_indices, listed, block, share, base, dealt: true, ..Lane::default() }
+        let dealt = sizes.into_iter().zip(shares).map(|(size, share)| {
+            let share = share.filter(|share| share.left() > 0);
+            let (listed, block) = match share {
+                // All blocks together are not longer than what is alive, but for a few ids each: whoever was given too few goes on in its share.
+                Some(_) => {
+                    self.reserve_block(size, self.alive.saturating_sub(self.reservations.reserved).max(FIRST_BLOCK))
+                }
+                None => self.reserve_block(size.max(ONLY_BLOCK), usize::MAX),
+            };
+            let salt = self.salt();
+            Lane { salt, listed, block, share, dealt: true, ..Lane::default() }
         });
         dealt.collect()
     }
 
-    /// Sets `count` ids aside, or as many as there are: some one by one, then a range of fresh ones.
-    fn reserve_block(&mut self, count: usize) -> (Vec<Entity>, Range<u32>) {
+    /// Sets `count` ids aside, or as many as there are: some one by one, then a range of fresh ones, of which there are `most`.
+    fn reserve_block(&mut self, count: usize, most: usize) -> (Vec<Entity>, Range<u32>) {
         let reusable = count.min((self.free.len() + 1).saturating_sub(self.min_free));
-        let fresh = self.unissued().min(count - reusable);
+        let fresh = self.unissued().min(count - reusable).min(most);
         // Without fresh ones, whoever is free must do.
         let reused = if fresh == 0 { count.min(self.free.len()) } else { reusable };
         let mut listed = Vec::with_capacity(reused);
@@ -112,7 +127,7 @@ impl Entities {
         lane.close_page();
         for page in &lane.pages[lane.admitted..] {
             self.reservations.reserved += page.len();
-            self.take_beyond(page.clone());
+            self.take_beyond(page);
         }
         lane.admitted = lane.pages.len();
     }
@@ -132,8 +147,6 @@ impl Entities {
         self.reservations.group.as_mut().expect("the group of the lane").out += 1;
         Lane {
             salt: lane.salt,
-            max_indices: lane.max_indices,
-            base: lane.base,
             serial: lane.serial,
             given: listed.len(),
             listed,
@@ -191,14 +204,19 @@ impl Entities {
         }
     }
 
+    /// What was handed out and not claimed is given up.
+    pub(crate) fn settle_handed_out(&mut self, lane: &mut Lane) {
+        self.admit(lane);
+        lane.forsake();
+        self.give_up_all(&std::mem::take(&mut lane.forsaken));
+    }
+
     /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up.
     pub(crate) fn settle(&mut self, mut lane: Lane) {
         if !lane.dealt {
             return;
         }
-        self.admit(&mut lane);
-        lane.forsake();
-        self.give_up_all(&lane.forsaken);
+        self.settle_handed_out(&mut lane);
         for entity in lane.listed.drain(lane.given..) {
             self.reservations.reserved -= 1;
             if entity.bare_stamp() == FIRST_STAMP.get() {
@@ -214,7 +232,17 @@ impl Entities {
         };
         self.reservations.reserved -= unused.len();
         self.reservations.add_gap(unused);
+        for passed in &lane.passed {
+            self.take_beyond(passed);
+            self.reservations.add_gap(passed.clone());
+        }
         let group = self.reservations.group.as_mut().expect("the group of the lane");
+        if let Some(mut share) = lane.share {
+            if lane.stage == Stage::Beyond {
+                share.put_back(lane.next..lane.end);
+            }
+            group.put(share);
+        }
         group.out -= 1;
         if group.out == 0 {
             self.close_group();
@@ -224,12 +252,9 @@ impl Entities {
 
     /// All lanes are back: what lies between the indices they used can be handed out.
     fn close_group(&mut self) {
-        let mut group = self.reservations.group.take().expect("a group");
-        sort_by(&mut group.taken, |a, b| a.start < b.start);
-        let mut at = group.base;
-        for range in group.taken {
-            self.reservations.add_gap(at..range.start);
-            at = range.end;
+        let group = self.reservations.group.take().expect("a group");
+        for range in group.between(self.issued()) {
+            self.reservations.add_gap(range);
         }
     }
 

@@ -1,17 +1,18 @@
 //! Ids for queues of commands: valid at once, without touching the world, and the same whatever thread fills which queue first.
 //!
 //! Each queue has a *lane*. It begins with a block of reserved ids, dealt from the ordinary allocator. When that is used up the lane goes on by
-//! arithmetic: indices from `base` on come in rounds, each twice as long as the one before, and a lane has its share of each.
+//! arithmetic: indices from `base` on come in rounds, each twice as long as the one before, and a lane has its share of each (`shares`).
 //!
 //! ```text
 //! stamps … issued │ room for others │ base
-//!                                    round 0: 2048     round 1: 4096                   round 2: 8192 …
-//!                                   [ lane 0 | world ][ lane 0       | world        ][ …                     one lane was dealt
-//!                                   [ lane 0 | world ][ lane 0 │1│2│3│4│5│6│7│w     ][ …                     then others, out of the world's share
+//!                                    round 0: 1024     round 1: 2048                   round 2: 4096 …
+//!                                   [ world | lane 0 ][ world        | lane 0       ][ …                     one lane was dealt
+//!                                   [ world | lane 0 ][ world  │3│2│1| lane 0       ][ …                     then others, out of the world's part
 //! ```
 //!
-//! The lanes that are out together are a *group*. What they used is known to the world when their queues are applied; what lies in between is
-//! withheld until all of them are back, and is then handed out as fresh indices, before any other.
+//! The lanes that are out together are a *group*, which is open for as long as any is out: that may be for ever, since a program keeps its queues. So
+//! the world goes on with the indices that no lane has. A lane that is settled gives its share back, to go on where it has stopped; a queue that
+//! was applied and has ids enough left keeps its lane. When all lanes are back, what they left in between is handed out before any other.
 
 use super::entities::Entities;
 use super::handle::{Entity, FIRST_STAMP};
@@ -22,7 +23,15 @@ use core::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The smallest first block.
-const FIRST_BLOCK: usize = 16;
+pub(super) const FIRST_BLOCK: usize = 16;
+
+/// More ids than this are not expected for long.
+const SLOW: usize = 4096;
+
+/// The first block for so many ids that were used lately.
+fn block_for(used: usize) -> usize {
+    (used + used / 4).max(FIRST_BLOCK)
+}
 
 /// Some ids of a lane, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +58,6 @@ pub(crate) struct Lane {
     pub(super) next: u32,
     pub(super) end: u32,
     pub(super) salt: u32,
-    pub(super) max_indices: u32,
     /// The first block: these one by one, then the range.
     pub(super) listed: Vec<Entity>,
     pub(super) given: usize,
@@ -57,17 +65,20 @@ pub(crate) struct Lane {
     /// Where `next` is.
     pub(super) stage: Stage,
     pub(super) share: Option<Share>,
-    pub(super) base: u32,
     /// Where the part of the present page begins that the world does not know of.
     pub(super) page: u32,
     /// What was handed out beyond the first block.
     pub(super) pages: Vec<Range<u32>>,
+    /// What was passed over, because it was too short to follow each other in.
+    pub(super) passed: Vec<Range<u32>>,
     /// How many of `pages` the world knows of.
     pub(super) admitted: usize,
     /// Up to where ids were used for entities, or given up: a piece (0: listed, 1: block, 2 and more: pages) and an offset.
     pub(super) cursor: (usize, usize),
     /// Claimed by nobody, and not to be.
     pub(super) forsaken: Vec<Ids>,
+    /// How many were handed out before the queue was applied last.
+    pub(super) before: usize,
     /// The place in the order of dealing.
     pub(super) serial: u64,
     pub(super) dealt: bool,
@@ -113,8 +124,11 @@ impl Lane {
             (self.next, self.end) = (self.block.start, self.block.end);
             return Some(());
         }
-        let page = self.share.as_mut()?.next(self.base, self.max_indices, count)?;
+        let page = self.share.as_mut()?.next(count, &mut self.passed)?;
         self.close_page();
+        if self.stage == Stage::Beyond && self.next < self.end {
+            self.passed.push(self.next..self.end);
+        }
         self.stage = Stage::Beyond;
         (self.next, self.end, self.page) = (page.start, page.end, page.start);
         Some(())
@@ -279,11 +293,16 @@ impl Lane {
         Some(Entity::from_stamp(index, FIRST_STAMP, self.salt))
     }
 
-    /// How many ids were handed out.
+    /// How many are left of the first block.
+    fn left_in_block(&self) -> usize {
+        self.listed.len() - self.given + self.block.len() - self.piece_len(1).unwrap_or(0)
+    }
+
+    /// How many ids were handed out since the queue was applied last.
     pub(crate) fn handed_out(&self) -> usize {
         let beyond = if self.stage == Stage::Beyond { (self.next - self.page) as usize } else { 0 };
         let pages: usize = self.pages.iter().map(ExactSizeIterator::len).sum();
-        self.given + self.piece_len(1).unwrap_or(0) + pages + beyond
+        self.given + self.piece_len(1).unwrap_or(0) + pages + beyond - self.before
     }
 
     /// Whether it was dealt and not yet settled.
@@ -305,7 +324,7 @@ pub(crate) type Returned = Arc<Mutex<Vec<Lane>>>;
 pub(crate) struct LaneBook {
     /// Lanes whose queues were dropped, perhaps by other threads.
     returned: Returned,
-    /// How many ids were used last time, by name.
+    /// How many ids were used lately, by name.
     used: List<Box<str>, usize>,
     serial: u64,
 }
@@ -319,9 +338,24 @@ impl LaneBook {
     /// Notes how many ids somebody used.
     pub(crate) fn note_use(&mut self, name: &str, used: usize) {
         match self.used.get_mut(name) {
-            Some(last) => *last = used,
+            // What was used once is expected for a while; not for long if it was much, since setting it aside takes time.
+            Some(most) => *most = used.max(*most - *most / if *most > SLOW { 16 } else { 256 }),
             None => *self.used.entry(name.into()) = used,
         }
+    }
+
+    /// Whether the lane, all of which is settled but what it has not handed out, will do for what its queue is expected to use next. If so it
+    /// has a new place in the order of dealing.
+    pub(crate) fn keep(&mut self, name: &str, lane: &mut Lane) -> bool {
+        let (left, most) = (lane.left_in_block(), self.used.get(name).copied().unwrap_or(0));
+        if lane.stage == Stage::Beyond || left < most.max(FIRST_BLOCK / 2) || left > 4 * block_for(most) {
+            return false;
+        }
+        lane.before = 0;
+        lane.before = lane.handed_out();
+        lane.serial = self.serial;
+        self.serial += 1;
+        true
     }
 
     /// Deals a lane to each of these, in order.
@@ -331,7 +365,7 @@ impl LaneBook {
         entities: &mut Entities,
     ) -> Vec<Lane> {
         self.collect(entities);
-        let sizes = names.map(|name| self.used.get(name).map_or(0, |used| used + used / 4).max(FIRST_BLOCK));
+        let sizes = names.map(|name| block_for(self.used.get(name).copied().unwrap_or(0)));
         let mut lanes = entities.deal(sizes);
         for lane in &mut lanes {
             lane.serial = self.serial;

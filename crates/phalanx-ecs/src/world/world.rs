@@ -346,6 +346,7 @@ impl World {
     /// assert!(world.memory().reserved() < before);
     /// ```
     pub fn shrink(&mut self) {
+        self.lanes.collect(&mut self.store.entities);
         self.store.shrink();
         self.events.shrink();
     }

@@ -1,7 +1,7 @@
 //! Ids of queues: the same on any number of threads, and none lost.
 
-use phalanx_ecs::Commands;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{Commands, HandleLayout};
 use std::sync::Mutex;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -158,17 +158,16 @@ fn many_queues_can_be_out_at_once() {
 
 #[test]
 fn a_queue_without_ids_says_so() {
-    // The queues are out until the end, so what they hold does not come back.
-    let mut world = World::new();
-    let out: Vec<_> = (0..80).map(|_| world.commands()).collect();
+    // The queues are out until the end, so what they hold does not come back; a world of this layout has 2²² indices.
+    let mut world = World::builder().layout(HandleLayout::Compact).build();
+    let out: Vec<_> = (0..1000).map(|_| world.commands()).collect();
     let mut commands = world.commands();
-    for n in 0..1025 {
-        commands.spawn(Mark(n));
-    }
-    let errors = world.apply(&mut commands).expect_err("a queue beyond the last lane has 1024 ids");
-    assert_eq!(errors.errors.len(), 1);
+    let spawned: Vec<Entity> = (0..2000).map(|n| commands.spawn(Mark(n))).collect();
+    let errors = world.apply(&mut commands).expect_err("the share of each of so many queues is small");
     assert!(errors.to_string().contains("K005"), "{errors}");
-    assert_eq!(world.alive(), 1024);
+    assert_eq!(world.alive() + errors.errors.len(), 2000);
+    assert!((16..2000).contains(&world.alive()), "{} alive", world.alive());
+    assert_eq!(spawned.iter().filter(|entity| world.is_alive(**entity)).count(), world.alive());
     world.validate().expect("valid");
     drop(out);
 }

@@ -18,6 +18,7 @@ mod events;
 mod faults;
 mod immutable;
 mod lanes;
+mod lanes_out;
 mod lazy;
 mod leaks;
 mod memory;
