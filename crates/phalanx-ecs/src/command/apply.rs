@@ -203,7 +203,7 @@ impl World {
 
     /// Settles the lanes of queues that are empty, and deals them new ones, unless there are ids enough left in the old.
     fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
-        let mut renewed: Vec<&mut Commands> = Vec::new();
+        let mut empty: Vec<&mut Commands> = Vec::new();
         for queue in queues {
             if !queue.is_empty() || queue.world != self.store.birth() {
                 continue;
@@ -211,15 +211,22 @@ impl World {
             let name = queue.name.as_deref().unwrap_or("");
             self.lanes.note_use(name, queue.lane.handed_out());
             self.store.entities.settle_handed_out(&mut queue.lane);
-            if !self.lanes.keep(name, &mut queue.lane) {
+            if !self.lanes.keeps(name, &mut queue.lane) {
                 self.store.entities.settle(std::mem::take(&mut queue.lane));
-                renewed.push(queue);
             }
+            empty.push(queue);
         }
-        let names = renewed.iter().map(|queue| queue.name.as_deref().unwrap_or(""));
-        let lanes = self.lanes.deal(names, &mut self.store.entities);
-        for (queue, lane) in renewed.into_iter().zip(lanes) {
-            queue.lane = lane;
+        let names: Vec<&str> = empty
+            .iter()
+            .filter(|queue| !queue.lane.is_dealt())
+            .map(|queue| queue.name.as_deref().unwrap_or(""))
+            .collect();
+        let mut lanes = self.lanes.deal(names.into_iter(), &mut self.store.entities).into_iter();
+        for queue in empty {
+            if !queue.lane.is_dealt() {
+                queue.lane = lanes.next().expect("one for each");
+            }
+            self.lanes.number(&mut queue.lane);
         }
     }
 }

@@ -344,18 +344,20 @@ impl LaneBook {
         }
     }
 
-    /// Whether the lane, all of which is settled but what it has not handed out, will do for what its queue is expected to use next. If so it
-    /// has a new place in the order of dealing.
-    pub(crate) fn keep(&mut self, name: &str, lane: &mut Lane) -> bool {
+    /// Whether the lane, all of which is settled but what it has not handed out, will do for what its queue is expected to use next.
+    pub(crate) fn keeps(&self, name: &str, lane: &mut Lane) -> bool {
         let (left, most) = (lane.left_in_block(), self.used.get(name).copied().unwrap_or(0));
         if lane.stage == Stage::Beyond || left < most.max(FIRST_BLOCK / 2) || left > 4 * block_for(most) {
             return false;
         }
-        lane.before = 0;
-        lane.before = lane.handed_out();
+        lane.before += lane.handed_out();
+        true
+    }
+
+    /// Gives a lane the last place in the order of dealing.
+    pub(crate) fn number(&mut self, lane: &mut Lane) {
         lane.serial = self.serial;
         self.serial += 1;
-        true
     }
 
     /// Deals a lane to each of these, in order.
@@ -368,8 +370,7 @@ impl LaneBook {
         let sizes = names.map(|name| block_for(self.used.get(name).copied().unwrap_or(0)));
         let mut lanes = entities.deal(sizes);
         for lane in &mut lanes {
-            lane.serial = self.serial;
-            self.serial += 1;
+            self.number(lane);
         }
         lanes
     }

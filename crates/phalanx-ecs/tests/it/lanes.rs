@@ -173,6 +173,23 @@ fn a_queue_without_ids_says_so() {
 }
 
 #[test]
+fn queues_keep_their_order_whether_or_not_they_need_new_ids() {
+    let mut world = World::new();
+    let mut queues = world.commands_for(["a", "b", "c"]);
+    for frame in 0..20 {
+        // By turns one of them uses up what was set aside for it.
+        for (queue, number) in queues.iter_mut().zip(0..) {
+            let count = if frame % 4 == number { 200 } else { 1 };
+            (0..count).for_each(|_| drop(queue.spawn(Mark(number))));
+        }
+        world.clear();
+        world.apply_all(&mut queues).expect("room");
+        let marks: Vec<u32> = world.query::<&Mark>().iter().map(|mark| mark.0).collect();
+        assert!(marks.is_sorted(), "frame {frame}: {marks:?}");
+    }
+}
+
+#[test]
 fn queues_dropped_on_other_threads_give_their_ids_back() {
     let mut world = World::new();
     let mut queues = world.commands_for(["a", "b", "c"]);
