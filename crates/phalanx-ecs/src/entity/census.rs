@@ -111,6 +111,9 @@ impl Entities {
         let retired = count(|stamp| stamp == RETIRED);
         equal("alive", alive, self.alive)?;
         equal("retired", retired, self.retired)?;
+        if let Some(group) = &self.reservations.group {
+            group.validate()?;
+        }
         let set_aside = self.reservations.reserved
             + self.reservations.in_gaps
             + self.reservations.withheld(self.stamps.len())

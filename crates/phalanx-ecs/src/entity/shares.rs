@@ -58,7 +58,7 @@ impl Share {
             return self.rest.0.into();
         }
         let size = FIRST_ROUND << self.next_round();
-        u64::from(self.base) + (size - FIRST_ROUND) + (size * u64::from(self.part) >> self.depth)
+        u64::from(self.base) + (size - FIRST_ROUND) + ((size * u64::from(self.part)) >> self.depth)
     }
 
     /// The next indices that follow each other; `None` if none is left.
@@ -235,6 +235,23 @@ impl Group {
             share = second;
         }
         Some(share)
+    }
+
+    /// Whether what it says of its spare shares is so; if not, what is not.
+    pub(super) fn validate(&self) -> Result<(), String> {
+        let (mut spares, mut left) = (0, 0);
+        for (depth, shares) in self.spare.iter().enumerate() {
+            for (Reverse(index), share) in shares {
+                if share.depth as usize != depth || share.next_index() != *index {
+                    return Err(format!("{share:?} is in the wrong place"));
+                }
+                (spares, left) = (spares + 1, left + share.left());
+            }
+        }
+        if spares == 0 || (spares, left) != (self.spares, self.left) {
+            return Err(format!("{spares} spare shares with {left}, {} with {} kept", self.spares, self.left));
+        }
+        if self.out == 0 { Err("a group without lanes".to_owned()) } else { Ok(()) }
     }
 
     /// What lies below `issued` and was never handed out, in order. Only if all lanes are back.
