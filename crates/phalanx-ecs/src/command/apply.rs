@@ -79,7 +79,8 @@ impl World {
     }
 
     fn deal(&mut self, names: Vec<Option<Arc<str>>>) -> Vec<Commands> {
-        let lanes = self.lanes.deal(names.iter().map(|name| name.as_deref().unwrap_or("")), &mut self.store.entities);
+        let wanted = names.iter().map(|name| (name.as_deref().unwrap_or(""), None));
+        let lanes = self.lanes.deal(wanted, &mut self.store.entities);
         let queue = |(name, lane)| Commands {
             runs: Runs::default(),
             lane,
@@ -203,7 +204,7 @@ impl World {
 
     /// Settles the lanes of queues that are empty, and deals them new ones, unless there are ids enough left in the old.
     fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
-        let mut empty: Vec<&mut Commands> = Vec::new();
+        let (mut empty, mut before): (Vec<&mut Commands>, Vec<Option<u32>>) = (Vec::new(), Vec::new());
         for queue in queues {
             if !queue.is_empty() || queue.world != self.store.birth() {
                 continue;
@@ -212,16 +213,14 @@ impl World {
             self.lanes.note_use(name, queue.lane.handed_out());
             self.store.entities.settle_handed_out(&mut queue.lane);
             if !self.lanes.keeps(name, &mut queue.lane) {
+                before.push(queue.lane.depth());
                 self.store.entities.settle(std::mem::take(&mut queue.lane));
             }
             empty.push(queue);
         }
-        let names: Vec<&str> = empty
-            .iter()
-            .filter(|queue| !queue.lane.is_dealt())
-            .map(|queue| queue.name.as_deref().unwrap_or(""))
-            .collect();
-        let mut lanes = self.lanes.deal(names.into_iter(), &mut self.store.entities).into_iter();
+        let unserved = empty.iter().filter(|queue| !queue.lane.is_dealt());
+        let wanted = unserved.map(|queue| queue.name.as_deref().unwrap_or("")).zip(before);
+        let mut lanes = self.lanes.deal(wanted, &mut self.store.entities).into_iter();
         for queue in empty {
             if !queue.lane.is_dealt() {
                 queue.lane = lanes.next().expect("one for each");

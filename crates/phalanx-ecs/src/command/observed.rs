@@ -50,7 +50,7 @@ fn open(
 ) -> Box<dyn ObserverQueue> {
     let mut lane = world.take_observers_lane();
     if !lane.is_dealt() {
-        lane = world.lanes.deal(["observers"].into_iter(), &mut world.store.entities).pop().expect("one lane");
+        lane = world.lanes.deal([("observers", None)].into_iter(), &mut world.store.entities).pop().expect("one lane");
     }
     let name = Some(Arc::from(format!("observer at {}:{}", observer.file(), observer.line())));
     match spare {

@@ -71,12 +71,11 @@ impl Entities {
         }
     }
 
-    /// Deals lanes with first blocks of these sizes.
-    pub(super) fn deal(&mut self, sizes: impl ExactSizeIterator<Item = usize>) -> Vec<Lane> {
-        if sizes.len() == 0 {
+    /// Deals lanes with first blocks of these sizes, and shares as deep as those they had before, if they had some.
+    pub(super) fn deal(&mut self, sizes: &[usize], before: &[Option<u32>]) -> Vec<Lane> {
+        if sizes.is_empty() {
             return Vec::new();
         }
-        let sizes: Vec<usize> = sizes.collect();
         if self.reservations.group.is_none() {
             let margin = self.issued() / 8 + 1024;
             let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
@@ -84,9 +83,9 @@ impl Entities {
             self.update_room();
         }
         let group = self.reservations.group.as_mut().expect("made just now");
-        let shares = group.shares(sizes.len());
+        let shares = group.shares(before);
         group.out += shares.len();
-        let dealt = sizes.into_iter().zip(shares).map(|(size, share)| {
+        let dealt = sizes.iter().zip(shares).map(|(&size, share)| {
             let share = share.filter(|share| share.left() > 0);
             let (listed, block) = match share {
                 // All blocks together are not longer than what is alive, but for a few ids each: whoever was given too few goes on in its share.

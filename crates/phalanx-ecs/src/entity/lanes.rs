@@ -305,6 +305,11 @@ impl Lane {
         self.given + self.piece_len(1).unwrap_or(0) + pages + beyond - self.before
     }
 
+    /// How deep its share is, if it has one.
+    pub(crate) fn depth(&self) -> Option<u32> {
+        self.share.map(Share::depth)
+    }
+
     /// Whether it was dealt and not yet settled.
     pub(crate) fn is_dealt(&self) -> bool {
         self.dealt
@@ -360,15 +365,19 @@ impl LaneBook {
         self.serial += 1;
     }
 
-    /// Deals a lane to each of these, in order.
+    /// Deals a lane to each of these, in order. Some had one before, with a share of this depth.
     pub(crate) fn deal<'a>(
         &mut self,
-        names: impl ExactSizeIterator<Item = &'a str>,
+        names: impl Iterator<Item = (&'a str, Option<u32>)>,
         entities: &mut Entities,
     ) -> Vec<Lane> {
         self.collect(entities);
-        let sizes = names.map(|name| block_for(self.used.get(name).copied().unwrap_or(0)));
-        let mut lanes = entities.deal(sizes);
+        let (mut sizes, mut before) = (Vec::new(), Vec::new());
+        for (name, depth) in names {
+            sizes.push(block_for(self.used.get(name).copied().unwrap_or(0)));
+            before.push(depth);
+        }
+        let mut lanes = entities.deal(&sizes, &before);
         for lane in &mut lanes {
             self.number(lane);
         }

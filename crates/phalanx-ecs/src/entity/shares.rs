@@ -94,6 +94,11 @@ impl Share {
         self.step()
     }
 
+    /// It is one of `2^depth` equal parts.
+    pub(super) fn depth(self) -> u32 {
+        self.depth
+    }
+
     /// It will go on with this, which is the rest of what it gave last.
     pub(super) fn put_back(&mut self, rest: Range<u32>) {
         self.rest = (rest.start, rest.end);
@@ -128,7 +133,7 @@ impl Share {
 ///
 /// The first lane gets 1/2 or those that are first together 1/4 of all, the second 1/16, and then 1/128 goes to each doubling of their number, or 1/16 to
 /// those that are sixteen times as many. So what lanes hold stays well below all, whatever the order in which they come and go: the nth of
-/// those that are out had at least n - 1 before it.
+/// those that are out had at least n - 1 before it. A queue that gets a new lane keeps its place in this.
 fn depth(out: usize, count: usize) -> u32 {
     let bits = |count: usize| count.next_power_of_two().trailing_zeros();
     let depth = match (out, count) {
@@ -201,10 +206,10 @@ impl Group {
         page
     }
 
-    /// Shares for `count` more lanes, as far as there are any.
-    pub(super) fn shares(&mut self, count: usize) -> Vec<Option<Share>> {
-        let depth = depth(self.out, count);
-        (0..count).map(|_| self.share(depth)).collect()
+    /// Shares for more lanes, as far as there are any: not deeper than those they had before, if they had some.
+    pub(super) fn shares(&mut self, before: &[Option<u32>]) -> Vec<Option<Share>> {
+        let depth = depth(self.out, before.len());
+        before.iter().map(|before| self.share(before.map_or(depth, |before| before.min(depth)))).collect()
     }
 
     /// A share that is as deep, or deeper if there is none.

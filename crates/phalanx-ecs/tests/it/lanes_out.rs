@@ -142,6 +142,22 @@ fn a_steady_program_does_not_grow() {
 }
 
 #[test]
+fn a_queue_that_gets_new_ids_has_them_as_near_as_the_first() {
+    let mut world = World::new();
+    let mut queues = world.commands_for_each((0..100).map(|n| format!("system {n}")));
+    // Each is applied alone, and each time needs more than was set aside.
+    for count in [100, 400] {
+        for queue in &mut queues {
+            (0..count).for_each(|n| drop(queue.spawn(Mark(n))));
+            world.apply(queue).expect("room");
+        }
+    }
+    assert_eq!(world.alive(), 50_000);
+    assert!(highest(&world) < 10 * world.alive(), "highest index {}", highest(&world));
+    world.validate().expect("valid");
+}
+
+#[test]
 fn waves_use_the_shares_that_were_used_least() {
     // One queue is always out, another is made for each wave: its ids cannot be foreseen, and do not come from ever further away.
     let mut world = World::builder().min_free(1 << 20).build();
