@@ -180,7 +180,9 @@ fn queues_keep_their_order_whether_or_not_they_need_new_ids() {
         // By turns one of them uses up what was set aside for it.
         for (queue, number) in queues.iter_mut().zip(0..) {
             let count = if frame % 4 == number { 200 } else { 1 };
-            (0..count).for_each(|_| drop(queue.spawn(Mark(number))));
+            for _ in 0..count {
+                queue.spawn(Mark(number));
+            }
         }
         world.clear();
         world.apply_all(&mut queues).expect("room");

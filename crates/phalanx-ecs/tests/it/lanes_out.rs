@@ -31,7 +31,9 @@ fn an_idle_queue_does_not_push_others_away() {
     for frame in 0..500 {
         busy.spawn(Mark(frame));
         world.apply(&mut busy).expect("room");
-        (0..200).for_each(|n| drop(world.spawn(Mark(n))));
+        for n in 0..200 {
+            world.spawn(Mark(n));
+        }
     }
     assert_eq!(world.alive(), 100_500);
     assert!(highest(&world) < 3 * world.alive(), "highest index {}", highest(&world));
@@ -43,7 +45,9 @@ fn the_world_spawns_densely_while_queues_are_out() {
     for count in [1, 2, 3, 16, 100, 1000] {
         let mut world = World::new();
         let idle: Vec<Commands> = (0..count).map(|_| world.commands()).collect();
-        (0..100_000).for_each(|n| drop(world.spawn(Mark(n))));
+        for n in 0..100_000 {
+            world.spawn(Mark(n));
+        }
         assert!(highest(&world) < 300_000 + 32 * count, "{count} queues, highest index {}", highest(&world));
         world.validate().expect("valid");
         drop(idle);
@@ -75,9 +79,10 @@ fn idle_queues_take_a_few_ids_each() {
 fn ten_thousand_queues_have_ids_for_all() {
     for together in [false, true] {
         let mut world = World::new();
-        let mut queues: Vec<Commands> = match together {
-            true => world.commands_for_each((0..10_000).map(|n| format!("queue {n}"))),
-            false => (0..10_000).map(|_| world.commands()).collect(),
+        let mut queues: Vec<Commands> = if together {
+            world.commands_for_each((0..10_000).map(|n| format!("queue {n}")))
+        } else {
+            (0..10_000).map(|_| world.commands()).collect()
         };
         let all: HashSet<Entity> = queues.iter_mut().map(|queue| queue.spawn(Mark(1))).collect();
         world.apply_all(&mut queues).expect("ids for all");
@@ -86,7 +91,9 @@ fn ten_thousand_queues_have_ids_for_all() {
         world.validate().expect("valid");
         // Each can have more than was set aside.
         for queue in [0, 4999, 9999] {
-            (0..1000).for_each(|n| drop(queues[queue].spawn(Mark(n))));
+            for n in 0..1000 {
+                queues[queue].spawn(Mark(n));
+            }
         }
         world.apply_all(&mut queues).expect("ids for all");
         assert_eq!(world.alive(), 13_000);
@@ -148,7 +155,9 @@ fn a_queue_that_gets_new_ids_has_them_as_near_as_the_first() {
     // Each is applied alone, and each time needs more than was set aside.
     for count in [100, 400] {
         for queue in &mut queues {
-            (0..count).for_each(|n| drop(queue.spawn(Mark(n))));
+            for n in 0..count {
+                queue.spawn(Mark(n));
+            }
             world.apply(queue).expect("room");
         }
     }
@@ -181,8 +190,12 @@ fn memory_comes_back_when_queues_are_dropped() {
     let before = world.memory().reserved();
     let mut queues: Vec<Commands> = (0..2000).map(|_| world.commands()).collect();
     // Far away, and never applied.
-    (0..1000).for_each(|n| drop(queues[1999].spawn(Mark(n))));
-    (0..50_000).for_each(|n| drop(queues[0].spawn(Mark(n))));
+    for n in 0..1000 {
+        queues[1999].spawn(Mark(n));
+    }
+    for n in 0..50_000 {
+        queues[0].spawn(Mark(n));
+    }
     assert!(world.memory().reserved() > before + 2000 * 16 * 4);
     queues.truncate(1);
     world.shrink();
