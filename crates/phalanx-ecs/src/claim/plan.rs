@@ -5,13 +5,13 @@ use super::conflict::{Clash, Conflict};
 use super::ticket::{
     EventsMutTicket, EventsTicket, QueryTicket, ResourceMutTicket, ResourceTicket, Stub, WorldMutTicket, WorldTicket,
 };
-use crate::component::short_name;
+use crate::component::{Component, short_name};
 use crate::entity::debug_as_display;
 use crate::event::Event;
 use crate::query::{ConflictingTerms, Filter, Prepared, Terms, refuse_conflicts};
 use crate::resource::{Resource, name_of};
 use crate::storage::Epoch;
-use crate::world::World;
+use crate::world::{Gone, Removed, World};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -461,6 +461,37 @@ impl PlanBuilder<'_> {
         Ok(Stub { head: Arc::clone(&self.head), caller })
     }
 
+    /// The world that is planned for, and what the plan is called.
+    pub(crate) fn world_and_name(&mut self) -> (&mut World, &str) {
+        (self.world, &self.head.name)
+    }
+
+    /// A reader of the components of a type that are removed from here on, and the part of the plan that it reads.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Shield;
+    ///
+    /// let mut world = World::new();
+    /// let orc = world.spawn(Shield);
+    /// let mut plan = world.plan("mourn");
+    /// let (ticket, mut lost) = plan.removed::<Shield>()?;
+    /// let plan = plan.build();
+    /// world.despawn(orc)?;
+    /// let claim = plan.claim_exclusive(&mut world)?;
+    /// assert!(lost.read_from(claim.events(&ticket)?).map(|gone| gone.entity).eq([orc]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PlanError`] if a part before has the whole world for itself.
+    #[track_caller]
+    pub fn removed<T: Component>(&mut self) -> Result<(EventsTicket<Gone<T>>, Removed<T>), PlanError> {
+        let ticket = self.events::<Gone<T>>()?;
+        Ok((ticket, Removed::new(self.world)))
+    }
+
     /// Makes the plan.
     ///
     /// ```
@@ -555,6 +586,26 @@ impl fmt::Display for PartConflict {
         clashes.iter().try_for_each(|clash| writeln!(f, "  {clash}"))?;
         writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
         write!(f, "  help: {}", help(clashes))
+    }
+}
+
+impl PartConflict {
+    /// What to do about it, as the message says.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Resource)] struct Score(u32);
+    ///
+    /// let mut world = World::new();
+    /// let mut plan = world.plan("win");
+    /// plan.resource_mut::<Score>()?;
+    /// let Err(phalanx_ecs::PlanError::Parts(conflict)) = plan.resource::<Score>() else { unreachable!() };
+    /// assert_eq!(conflict.help(), "ask for it once, to be written: that allows reading too");
+    /// # Ok::<(), phalanx_ecs::PlanError>(())
+    /// ```
+    pub fn help(&self) -> &'static str {
+        help(&self.clashes)
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `deferred` | what each command does, for a run of them |
 //! | `fold` | commands on one entity that follow each other |
 //! | `observed` | commands that observers queue |
+//! | `planned` | queues for who has a plan |
 //! | `apply` | queues are dealt, applied and settled |
 
 mod apply;
@@ -21,6 +22,7 @@ mod commands;
 mod deferred;
 mod fold;
 mod observed;
+mod planned;
 
 pub use commands::Commands;
 pub use deferred::CommandResult;

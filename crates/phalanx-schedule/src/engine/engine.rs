@@ -1,0 +1,283 @@
+//! [`Engine`]: a world, its schedule and the time.
+
+use super::stats::FrameStats;
+use crate::ids::GroupId;
+use crate::schedule::{Added, Beat, CycleError, Fault, Group, Schedule};
+use crate::system::{IntoSystem, Outcome, SystemError};
+use crate::time::{Rate, Time, duration};
+use phalanx_ecs::World;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// A world, its schedule and the time.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Engine, Time, fixed};
+///
+/// #[derive(Component)] struct Age(u32);
+///
+/// let mut engine = Engine::new();
+/// engine.group("Life").pace(fixed(2.0))?;                       // twice a second
+/// engine.add(|mut all: Query<&mut Age>| all.for_each(|age| age.0 += 1))?.to("Life");
+/// let cat = engine.world_mut().spawn(Age(0));
+/// engine.run_frames(120)?;                                      // two seconds of 60 frames each
+/// assert_eq!(engine.world().get::<Age>(cat).unwrap().0, 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Engine {
+    world: World,
+    schedule: Schedule,
+    /// The time that has passed in the world, in nanoseconds.
+    now: u128,
+    frame: u64,
+    /// How long a frame of a run without a clock is.
+    rate: Rate,
+    /// How many of those there were, and when the first began: so that they are exact.
+    counted: (u64, u128),
+    scale: f64,
+    paused: bool,
+    /// How many frames still run although the engine is paused.
+    single: u64,
+    catch_up: u64,
+    given_up: u64,
+    faults: Vec<Fault>,
+    stats: FrameStats,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// An engine with an empty world and no systems.
+    pub fn new() -> Self {
+        Self::with_world(World::new())
+    }
+
+    /// An engine for a world that is there.
+    pub fn with_world(world: World) -> Self {
+        Self {
+            world,
+            schedule: Schedule::new(),
+            now: 0,
+            frame: 0,
+            rate: Rate::new(60.0).expect("a rate"),
+            counted: (0, 0),
+            scale: 1.0,
+            paused: false,
+            single: 0,
+            catch_up: 8,
+            given_up: 0,
+            faults: Vec::new(),
+            stats: FrameStats::default(),
+        }
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, to change it between frames.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The schedule, to change it between frames.
+    pub fn schedule_mut(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    /// Adds a system; see [`Schedule::add`].
+    ///
+    /// # Errors
+    /// [`SystemError`] if two of its arguments get in each other's way.
+    #[track_caller]
+    pub fn add<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        self.schedule.add(&mut self.world, system)
+    }
+
+    /// The group of this name; it is made if there is none.
+    pub fn group(&mut self, name: &str) -> Group<'_> {
+        self.schedule.group(name)
+    }
+
+    /// Lets one group come before another; see [`Schedule::order_groups`].
+    ///
+    /// # Errors
+    /// [`CycleError`] if this would close a cycle.
+    #[track_caller]
+    pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
+        self.schedule.order_groups(first, then)
+    }
+
+    /// Stops the time: frames go by in which no group runs, until it [plays](Engine::play) again. Nothing is lost.
+    pub fn pause(&mut self) {
+        self.paused = true;
+    }
+
+    /// Lets time pass again.
+    pub fn play(&mut self) {
+        self.paused = false;
+        self.single = 0;
+    }
+
+    /// Whether time stands still.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Lets one frame run although the engine is paused.
+    pub fn step(&mut self) {
+        self.single += 1;
+    }
+
+    /// How fast time passes in the world: 1 at first, 0.5 is slow motion. What is negative or not a number counts as 0.
+    pub fn set_time_scale(&mut self, scale: f64) {
+        self.scale = if scale.is_finite() && scale > 0.0 { scale } else { 0.0 };
+    }
+
+    /// How many steps of a fixed pace a group may run in one frame, 8 at first; at least one. Steps beyond are given up: the group falls behind instead of
+    /// making the next frame later still.
+    pub fn set_catch_up(&mut self, steps: u64) {
+        self.catch_up = steps.max(1);
+    }
+
+    /// How many steps were given up so far, of all groups.
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
+    /// How much time has passed in the world.
+    pub fn elapsed(&self) -> Duration {
+        duration(self.now)
+    }
+
+    /// How many frames have run.
+    pub fn frame_count(&self) -> u64 {
+        self.frame
+    }
+
+    /// How long frames take.
+    pub fn stats(&self) -> &FrameStats {
+        &self.stats
+    }
+
+    /// The faults that did not stop a run, oldest first; the list is empty afterwards.
+    pub fn faults(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.faults)
+    }
+
+    /// Runs frames one after another, as fast as it goes, each of which stands for 1/60 s. The clock on the wall has no say, so the result is always the same.
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop; the frames after it do not run.
+    pub fn run_frames(&mut self, count: u64) -> Result<(), Fault> {
+        for _ in 0..count {
+            let (before, start) = self.counted;
+            let passed = self.rate.after(before + 1) - self.rate.after(before);
+            self.counted = (before + 1, start);
+            self.advance(passed)?;
+        }
+        Ok(())
+    }
+
+    /// Runs one frame, that stands for this much time.
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop; the rest of the frame does not run.
+    pub fn run_frame(&mut self, passed: Duration) -> Result<(), Fault> {
+        self.advance(passed.as_nanos())
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "positive")]
+    fn advance(&mut self, passed: u128) -> Result<(), Fault> {
+        let begun = Instant::now();
+        let runs = !self.paused || self.single > 0;
+        self.single = self.single.saturating_sub(u64::from(self.paused));
+        let result = if runs {
+            // Exact where nothing is scaled.
+            #[expect(clippy::float_cmp, reason = "just that value")]
+            let passed = if self.scale == 1.0 { passed } else { (passed as f64 * self.scale) as u128 };
+            self.now += passed;
+            let result = self.run_groups(passed);
+            self.frame += 1;
+            result
+        } else {
+            Ok(())
+        };
+        self.stats.note(begun.elapsed());
+        result
+    }
+
+    fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
+        for group in self.schedule.groups_in_order() {
+            self.run_group_due(group, passed)?;
+        }
+        Ok(())
+    }
+
+    fn run_group_due(&mut self, group: GroupId, passed: u128) -> Result<(), Fault> {
+        let (beat, enabled, runs, steps) = self.schedule.beat(group);
+        if !enabled {
+            return Ok(());
+        }
+        let frame_time = Time {
+            step: duration(passed),
+            step_seconds: duration(passed).as_secs_f64(),
+            elapsed: duration(self.now),
+            count: runs,
+        };
+        match beat {
+            Beat::Manual => Ok(()),
+            Beat::EveryFrame => self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults),
+            Beat::EveryNth(frames) if self.frame.is_multiple_of(frames) => {
+                self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults)
+            }
+            Beat::EveryNth(_) => Ok(()),
+            Beat::Fixed(rate) => {
+                let due = rate.steps_in(self.now);
+                let first = due.saturating_sub(self.catch_up).max(steps);
+                self.given_up += first - steps;
+                for step in first..due {
+                    let time = Time {
+                        step: duration(rate.after(step + 1) - rate.after(step)),
+                        step_seconds: rate.step(),
+                        elapsed: duration(rate.after(step + 1)),
+                        count: self.schedule.beat(group).2,
+                    };
+                    self.schedule.set_steps(group, step + 1);
+                    self.schedule.run_at(&mut self.world, group, time, &mut self.faults)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Runs a group now, whatever its pace; the time it sees is that of the frame, with a step of zero.
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop.
+    pub fn run_group(&mut self, group: &str) -> Result<(), Fault> {
+        let id = self.schedule.group_id(group);
+        let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).2, ..Time::default() };
+        self.schedule.run_at(&mut self.world, id, time, &mut self.faults)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Engine({:?}, frame {}, {:?})", self.schedule, self.frame, self.elapsed())
+    }
+}

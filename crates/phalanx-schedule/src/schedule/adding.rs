@@ -1,0 +1,149 @@
+//! [`Added`]: a system that was just added, to say more about it.
+
+use super::condition::{Condition, IntoCondition};
+use super::fault::FaultPolicy;
+use super::order::OrderError;
+use super::reference::SystemRef;
+use super::schedule::Schedule;
+use crate::ids::SystemId;
+use crate::system::{Named, SystemError};
+use phalanx_ecs::World;
+use std::fmt;
+use std::panic::Location;
+
+/// A system that was just added: into which group it goes, what comes before and after it, and when it runs.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn physics() {}
+/// fn sound() {}
+/// fn render() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, render)?;
+/// schedule.add(&mut world, physics)?.before(render)?;
+/// schedule.add(&mut world, sound)?.after(physics)?.before(render)?;
+/// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(sound)?, schedule.find(render)?]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Added<'a> {
+    pub(crate) schedule: &'a mut Schedule,
+    pub(crate) world: &'a mut World,
+    pub(crate) id: SystemId,
+}
+
+impl Added<'_> {
+    /// Which one it is.
+    pub fn id(&self) -> SystemId {
+        self.id
+    }
+
+    /// Gives it a name: to be found by, and for messages.
+    #[expect(clippy::return_self_not_must_use, reason = "the name is given")]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        self.schedule.node_mut(self.id).name = name.into();
+        self
+    }
+
+    /// Puts it into a group, which is made if there is none of this name. Edges that it had are gone: systems are ordered within groups.
+    #[expect(clippy::return_self_not_must_use, reason = "it is put there")]
+    pub fn to(self, group: &str) -> Self {
+        let new = self.schedule.group_id(group);
+        let node = self.schedule.node_mut(self.id);
+        let old = std::mem::replace(&mut node.group, new);
+        if old != new {
+            self.schedule.edges.forget(self.id.0);
+            let old = &mut self.schedule.groups[old.0 as usize];
+            old.systems.retain(|other| *other != self.id);
+            old.compiled = None;
+            let new = &mut self.schedule.groups[new.0 as usize];
+            // In the order in which systems were added, whenever they were put here.
+            let at = new.systems.partition_point(|other| *other < self.id);
+            new.systems.insert(at, self.id);
+            new.compiled = None;
+        }
+        self
+    }
+
+    /// Lets another system come before it.
+    ///
+    /// # Errors
+    /// [`OrderError`] if this would close a cycle, if the other is not there, or if it is in another group. The system stays, without this edge.
+    #[track_caller]
+    pub fn after<M>(self, first: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let first = self.schedule.find_kind(&first.kind(), caller)?;
+        self.schedule.add_edge(first, self.id, false, caller)?;
+        Ok(self)
+    }
+
+    /// Lets another system come before it, and what that queued be applied in between.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn spawn(commands: &mut Commands) {
+    ///     commands.spawn(());
+    /// }
+    /// fn count(world: &World) {
+    ///     assert_eq!(world.alive(), 1);
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, spawn)?;
+    /// schedule.add(&mut world, count)?.after_applied(spawn)?;
+    /// schedule.run(&mut world)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Added::after`].
+    #[track_caller]
+    pub fn after_applied<M>(self, first: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let first = self.schedule.find_kind(&first.kind(), caller)?;
+        self.schedule.add_edge(first, self.id, true, caller)?;
+        Ok(self)
+    }
+
+    /// Lets it come before another system.
+    ///
+    /// # Errors
+    /// As [`Added::after`].
+    #[track_caller]
+    pub fn before<M>(self, then: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let then = self.schedule.find_kind(&then.kind(), caller)?;
+        self.schedule.add_edge(self.id, then, false, caller)?;
+        Ok(self)
+    }
+
+    /// What happens when it fails.
+    #[expect(clippy::return_self_not_must_use, reason = "it is set")]
+    pub fn on_fault(self, policy: FaultPolicy) -> Self {
+        self.schedule.node_mut(self.id).policy = Some(policy);
+        self
+    }
+
+    /// Lets it run only when a condition holds, too. It is asked just before the system would run; with several, all must hold, and each is asked only if those
+    /// before it do.
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    #[track_caller]
+    pub fn run_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+        let (name, caller) = (condition.name(), Location::caller());
+        let body = condition.build(self.world, Named { name: &name, caller })?;
+        self.schedule.node_mut(self.id).conditions.push(Condition { name, body });
+        Ok(self)
+    }
+}
+
+impl fmt::Debug for Added<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Added({})", self.schedule.node(self.id).name)
+    }
+}

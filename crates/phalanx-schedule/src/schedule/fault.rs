@@ -1,0 +1,96 @@
+//! What happens when a system fails.
+
+use crate::system::Refusal;
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::panic::Location;
+
+/// What happens when a system returns an error, panics, or cannot run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultPolicy {
+    /// The run ends, and answers the [`Fault`]. What others queued before is applied.
+    #[default]
+    Stop,
+    /// The system is passed over this time; the fault is [noted](crate::Engine::faults).
+    Skip,
+    /// The system is disabled; the fault is [noted](crate::Engine::faults).
+    Disable,
+}
+
+/// A system failed.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, load)?;
+/// let fault = schedule.run(&mut world).unwrap_err();
+/// assert!(fault.to_string().starts_with("error[S006]: system `load` of group `Update` failed\n  found: it returned: no such file"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[non_exhaustive]
+pub struct Fault {
+    /// What the system is called.
+    pub system: String,
+    /// The group it is in.
+    pub group: String,
+    /// How often the group had run before.
+    pub run: u64,
+    /// What it was.
+    pub kind: FaultKind,
+    /// Who added the system.
+    pub added: &'static Location<'static>,
+}
+
+/// How a system failed.
+#[non_exhaustive]
+pub enum FaultKind {
+    /// It returned an error, a resource was missing, or what it queued could not be done.
+    Refused(Refusal),
+    /// It panicked; this is what it said.
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// What a panic said.
+pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&'static str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("something that is no text")
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { system, group, run, kind, added } = self;
+        writeln!(f, "error[S006]: system `{system}` of group `{group}` failed")?;
+        let what = match kind {
+            FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
+            FaultKind::Refused(why) => why.to_string(),
+            FaultKind::Panicked(panic) => format!("it panicked: {}", message(&**panic)),
+        };
+        writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
+        writeln!(f, "  in: run {run} of the group")?;
+        write!(f, "  added by: {}:{}", added.file(), added.line())
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => write!(f, "Refused({why})"),
+            Self::Panicked(panic) => write!(f, "Panicked({})", message(&**panic)),
+        }
+    }
+}
+
+impl Error for Fault {}

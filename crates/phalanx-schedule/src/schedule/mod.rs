@@ -1,0 +1,40 @@
+//! Layer 7: systems in groups, in order.
+//!
+//! ```text
+//! add(function)  ─► System in a group                          adding, reference
+//! before, after  ─► an edge, checked at once                   order
+//! ─ first run after a change ─► compile: order, sync points    compile
+//! run(group)     ─► condition? run, … apply what was queued    run
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `schedule` | [`Schedule`]: what there is, and looking it up |
+//! | `adding` | [`Added`]: a system that was just added, to say more about it |
+//! | `reference` | how systems are named: by id, by name, by function |
+//! | `group` | groups and their [`Pace`] |
+//! | `order` | edges, and the cycles they may not close |
+//! | `condition` | when systems run at all |
+//! | `compile` | a group as a row of steps |
+//! | `run` | a group is run |
+//! | `fault` | what happens when a system fails |
+
+mod adding;
+mod compile;
+mod condition;
+mod fault;
+mod group;
+mod order;
+mod reference;
+mod run;
+#[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
+mod schedule;
+
+pub use adding::Added;
+pub use condition::{Condition, IntoCondition};
+pub use fault::{Fault, FaultKind, FaultPolicy};
+pub(crate) use group::Beat;
+pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use order::{CycleError, OrderError};
+pub use reference::{SystemRef, UnknownSystem};
+pub use schedule::{Schedule, SystemInfo};

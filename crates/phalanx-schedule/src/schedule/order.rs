@@ -1,0 +1,182 @@
+//! Edges between systems, and the cycles they may not close.
+
+use super::reference::UnknownSystem;
+use super::schedule::Schedule;
+use crate::graph::Edge;
+use crate::ids::SystemId;
+use std::error::Error;
+use std::fmt;
+use std::panic::Location;
+
+/// An order that cannot be kept: it would close a cycle.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn physics() {}
+/// fn render() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, physics)?;
+/// schedule.add(&mut world, render)?.after(physics)?;
+/// let error = schedule.order(render, physics).unwrap_err();
+/// assert!(error.to_string().starts_with("error[S002]: this order would close a cycle of 2 systems in group `Update`\n  physics → render "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CycleError {
+    /// What is ordered: systems or groups.
+    pub what: &'static str,
+    /// The group, if systems are ordered.
+    pub group: Option<String>,
+    /// The shortest cycle: who comes before whom, and who asked for it. The last one was refused.
+    pub cycle: Vec<(String, String, &'static Location<'static>)>,
+}
+
+impl fmt::Display for CycleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, group, cycle } = self;
+        let of_group = group.as_ref().map_or(String::new(), |group| format!(" in group `{group}`"));
+        if let [(one, _, caller)] = &cycle[..] {
+            writeln!(f, "error[S002]: `{one}` cannot come before itself{of_group}")?;
+            writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
+            return write!(f, "  help: name another one; the schedule is unchanged");
+        }
+        writeln!(f, "error[S002]: this order would close a cycle of {} {what}{of_group}", cycle.len())?;
+        let arrow = |first: &str, then: &str| format!("{first} → {then}");
+        let width = cycle.iter().map(|(first, then, _)| arrow(first, then).chars().count()).max().unwrap_or(0);
+        // Of a long cycle the middle is not worth reading.
+        let shown = |at: usize| cycle.len() <= 12 || at < 6 || at + 5 >= cycle.len();
+        for (at, (first, then, caller)) in cycle.iter().enumerate() {
+            let refused = if at + 1 == cycle.len() { "refused, " } else { "" };
+            if shown(at) {
+                let (arrow, file, line) = (arrow(first, then), caller.file(), caller.line());
+                writeln!(f, "  {arrow:width$}    {refused}asked at {file}:{line}")?;
+            } else if shown(at - 1) {
+                writeln!(f, "  … {} more", (at..cycle.len()).take_while(|at| !shown(*at)).count())?;
+            }
+        }
+        write!(f, "  help: delete one of the {}; the schedule is unchanged", cycle.len())
+    }
+}
+
+impl fmt::Debug for CycleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for CycleError {}
+
+/// An order that cannot be made.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OrderError {
+    /// It would close a cycle.
+    Cycle(CycleError),
+    /// One of the two is not there.
+    Unknown(UnknownSystem),
+    /// The two are in different groups.
+    OtherGroup {
+        /// The first system and its group.
+        first: (String, String),
+        /// The second system and its group.
+        then: (String, String),
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cycle(error) => error.fmt(f),
+            Self::Unknown(error) => error.fmt(f),
+            Self::OtherGroup { first, then, caller } => write!(
+                f,
+                "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: order the groups with `order_groups(\"{}\", \"{}\")`, or put both systems into one",
+                first.0,
+                then.0,
+                first.0,
+                first.1,
+                then.0,
+                then.1,
+                caller.file(),
+                caller.line(),
+                first.1,
+                then.1
+            ),
+        }
+    }
+}
+
+impl fmt::Debug for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for OrderError {}
+
+impl From<UnknownSystem> for OrderError {
+    fn from(error: UnknownSystem) -> Self {
+        Self::Unknown(error)
+    }
+}
+
+impl Schedule {
+    pub(super) fn add_edge(
+        &mut self,
+        first: SystemId,
+        then: SystemId,
+        applied: bool,
+        caller: &'static Location<'static>,
+    ) -> Result<(), OrderError> {
+        let (a, b) = (self.node(first), self.node(then));
+        if a.group != b.group {
+            let side = |name: &str, group: crate::GroupId| (name.to_owned(), self.groups[group.0 as usize].name.clone());
+            return Err(OrderError::OtherGroup {
+                first: side(&a.name, a.group),
+                then: side(&b.name, b.group),
+                caller,
+            });
+        }
+        let group = a.group;
+        match self.edges.add(Edge { first: first.0, then: then.0, applied, caller }) {
+            Ok(()) => {
+                self.groups[group.0 as usize].compiled = None;
+                Ok(())
+            }
+            Err(cycle) => {
+                let name = |id: u32| self.node(SystemId(id)).name.clone();
+                Err(OrderError::Cycle(CycleError {
+                    what: "systems",
+                    group: Some(self.groups[group.0 as usize].name.clone()),
+                    cycle: cycle.iter().map(|edge| (name(edge.first), name(edge.then), edge.caller)).collect(),
+                }))
+            }
+        }
+    }
+
+    pub(super) fn add_group_edge(
+        &mut self,
+        first: crate::GroupId,
+        then: crate::GroupId,
+        caller: &'static Location<'static>,
+    ) -> Result<(), CycleError> {
+        let edge = Edge { first: first.0, then: then.0, applied: false, caller };
+        match self.group_edges.add(edge) {
+            Ok(()) => {
+                self.group_order = None;
+                Ok(())
+            }
+            Err(cycle) => {
+                let name = |id: u32| self.groups[id as usize].name.clone();
+                let cycle = cycle.iter().map(|edge| (name(edge.first), name(edge.then), edge.caller)).collect();
+                Err(CycleError { what: "groups", group: None, cycle })
+            }
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! [`Schedule`]: the systems of a world, in groups.
+
+use super::adding::Added;
+use super::compile::Compiled;
+use super::condition::Condition;
+use super::fault::FaultPolicy;
+use super::group::{Beat, Group};
+use super::order::{CycleError, OrderError};
+use super::reference::{SystemRef, UnknownSystem};
+use crate::graph::Graph;
+use crate::ids::{GroupId, SystemId};
+use crate::system::{AnySystem, IntoSystem, Named, Outcome, SystemError};
+use phalanx_ecs::World;
+use std::any::TypeId;
+use std::fmt;
+use std::panic::Location;
+
+/// The systems of a world, in groups and in order.
+///
+/// Systems of a group run in the order of their edges; where no edge says otherwise, in the order in which they were added. So a run is always the same.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::Schedule;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// fn draw(bodies: Query<&Position>) {
+///     bodies.iter().for_each(|position| assert_eq!(position.0, 1.5));
+/// }
+///
+/// fn integrate(mut bodies: Query<(&mut Position, &Velocity)>) {
+///     bodies.for_each(|(position, velocity)| position.0 += velocity.0);
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, draw)?;
+/// schedule.add(&mut world, integrate)?.before(draw)?;
+/// world.spawn((Position(0.0), Velocity(1.5)));
+/// schedule.run(&mut world)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct Schedule {
+    /// By id; what is removed leaves a hole.
+    pub(super) systems: Vec<Option<Node>>,
+    pub(super) groups: Vec<Members>,
+    pub(super) edges: Graph,
+    pub(super) group_edges: Graph,
+    /// The groups in the order in which they run, if that is known.
+    pub(super) group_order: Option<Vec<u32>>,
+    pub(super) policy: FaultPolicy,
+}
+
+/// A system of a schedule.
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) caller: &'static Location<'static>,
+    pub(super) function: TypeId,
+    pub(super) group: GroupId,
+    pub(super) body: Box<dyn AnySystem<(), ()>>,
+    pub(super) enabled: bool,
+    /// Why it sleeps, if it does.
+    pub(super) asleep: Option<String>,
+    pub(super) conditions: Vec<Condition>,
+    pub(super) policy: Option<FaultPolicy>,
+    pub(super) runs: u64,
+}
+
+/// A group of a schedule.
+pub(super) struct Members {
+    pub(super) name: String,
+    pub(super) beat: Beat,
+    pub(super) systems: Vec<SystemId>,
+    pub(super) compiled: Option<Compiled>,
+    pub(super) enabled: bool,
+    /// How many times it ran.
+    pub(super) runs: u64,
+    /// How many steps of a fixed pace are over or given up.
+    pub(super) steps: u64,
+}
+
+/// The group of systems that nobody put into another.
+pub(super) const DEFAULT_GROUP: &str = "Update";
+
+impl Schedule {
+    /// A schedule without systems.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a system, to the group `Update`; what is answered puts it elsewhere, orders it and sets its conditions.
+    ///
+    /// The same function may be added several times: each is a system of its own.
+    ///
+    /// # Errors
+    /// [`SystemError`] if two of its arguments get in each other's way.
+    #[track_caller]
+    pub fn add<'a, M, S>(&'a mut self, world: &'a mut World, system: S) -> Result<Added<'a>, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        let (name, caller) = (system.name(), Location::caller());
+        let body = system.build_checked(world, Named { name: &name, caller })?;
+        let id = SystemId(u32::try_from(self.systems.len()).expect("less than four billion systems"));
+        let group = self.group_id(DEFAULT_GROUP);
+        self.systems.push(Some(Node {
+            name,
+            caller,
+            function: TypeId::of::<S>(),
+            group,
+            body,
+            enabled: true,
+            asleep: None,
+            conditions: Vec::new(),
+            policy: None,
+            runs: 0,
+        }));
+        let members = &mut self.groups[group.0 as usize];
+        members.systems.push(id);
+        members.compiled = None;
+        Ok(Added { schedule: self, world, id })
+    }
+
+    /// Removes a system and all its edges.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn draw() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, draw)?;
+    /// schedule.remove(draw)?;
+    /// assert!(schedule.find(draw).is_err() && schedule.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn remove<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        let node = self.systems[id.0 as usize].take().expect("just found");
+        let group = &mut self.groups[node.group.0 as usize];
+        group.systems.retain(|other| *other != id);
+        group.compiled = None;
+        self.edges.forget(id.0);
+        Ok(())
+    }
+
+    /// Lets a system run again that was disabled.
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn enable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        self.node_mut(id).enabled = true;
+        Ok(())
+    }
+
+    /// Lets a system run no more, until it is enabled; it keeps its place and what it remembers.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn fail() { panic!("not to be run") }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, fail)?;
+    /// schedule.disable(fail)?;
+    /// schedule.run(&mut world)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn disable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        self.node_mut(id).enabled = false;
+        Ok(())
+    }
+
+    /// Puts a system to sleep, with a reason to show, or wakes it: for layers above that know when a system has nothing to do.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() { panic!("not to be run") }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, render)?;
+    /// schedule.sleep(render, Some("the scene has no render nodes"))?;
+    /// schedule.run(&mut world)?;
+    /// assert_eq!(schedule.info(render)?.asleep, Some("the scene has no render nodes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn sleep<M>(&mut self, system: impl SystemRef<M>, because: Option<&str>) -> Result<(), UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        self.node_mut(id).asleep = because.map(Into::into);
+        Ok(())
+    }
+
+    /// Lets one system come before another. An edge that is there already is left as it is.
+    ///
+    /// # Errors
+    /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
+    #[track_caller]
+    pub fn order<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<(), OrderError> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        self.add_edge(first, then, false, caller)
+    }
+
+    /// Takes back that one system comes before another; answers whether that had been said.
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
+    #[track_caller]
+    pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        let found = self.edges.remove(first.0, then.0);
+        if found {
+            let group = self.node(first).group;
+            self.groups[group.0 as usize].compiled = None;
+        }
+        Ok(found)
+    }
+
+    /// The group of this name; it is made if there is none.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Schedule, every_nth};
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.group("Thinking").pace(every_nth(10))?;
+    /// # Ok::<(), phalanx_schedule::PaceError>(())
+    /// ```
+    pub fn group(&mut self, name: &str) -> Group<'_> {
+        let id = self.group_id(name);
+        Group { schedule: self, id }
+    }
+
+    pub(crate) fn group_id(&mut self, name: &str) -> GroupId {
+        let known = self.groups.iter().position(|group| group.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.groups.push(Members {
+                name: name.to_owned(),
+                beat: Beat::EveryFrame,
+                systems: Vec::new(),
+                compiled: None,
+                enabled: true,
+                runs: 0,
+                steps: 0,
+            });
+            self.group_order = None;
+            self.groups.len() - 1
+        });
+        GroupId(u32::try_from(at).expect("less than four billion groups"))
+    }
+
+    /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
+    ///
+    /// # Errors
+    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
+    #[track_caller]
+    pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
+        let caller = Location::caller();
+        let (first, then) = (self.group_id(first), self.group_id(then));
+        self.add_group_edge(first, then, caller)
+    }
+
+    /// What happens when a system fails that has no policy of its own.
+    pub fn set_policy(&mut self, policy: FaultPolicy) {
+        self.policy = policy;
+    }
+
+    /// Whether there is such a system.
+    pub fn contains(&self, id: SystemId) -> bool {
+        self.systems.get(id.0 as usize).is_some_and(Option::is_some)
+    }
+
+    /// How many systems there are.
+    pub fn len(&self) -> usize {
+        self.systems.iter().flatten().count()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is known of a system.
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn info<M>(&self, system: impl SystemRef<M>) -> Result<SystemInfo<'_>, UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        let node = self.node(id);
+        Ok(SystemInfo {
+            id,
+            name: &node.name,
+            group: &self.groups[node.group.0 as usize].name,
+            enabled: node.enabled,
+            asleep: node.asleep.as_deref(),
+            runs: node.runs,
+            caller: node.caller,
+        })
+    }
+
+    /// The systems of a group, in the order in which they run.
+    pub fn in_order(&self, group: &str) -> Vec<SystemId> {
+        let Some(group) = self.groups.iter().find(|other| other.name == group) else { return Vec::new() };
+        let members: Vec<u32> = group.systems.iter().map(|id| id.0).collect();
+        self.edges.order(&members).into_iter().map(SystemId).collect()
+    }
+
+    /// The groups in the order in which they run.
+    pub(crate) fn groups_in_order(&mut self) -> Vec<GroupId> {
+        let Self { groups, group_edges, group_order, .. } = self;
+        let order = group_order.get_or_insert_with(|| {
+            let members: Vec<u32> = (0..groups.len()).map(|at| u32::try_from(at).expect("ids are `u32`")).collect();
+            group_edges.order(&members)
+        });
+        order.iter().map(|at| GroupId(*at)).collect()
+    }
+
+    /// How often a group runs, whether it may, how often it did, and how many steps of a fixed pace are over.
+    pub(crate) fn beat(&self, group: GroupId) -> (Beat, bool, u64, u64) {
+        let group = &self.groups[group.0 as usize];
+        (group.beat, group.enabled, group.runs, group.steps)
+    }
+
+    pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
+        self.groups[group.0 as usize].steps = steps;
+    }
+
+    pub(super) fn node(&self, id: SystemId) -> &Node {
+        self.systems[id.0 as usize].as_ref().expect("it was looked up")
+    }
+
+    pub(super) fn node_mut(&mut self, id: SystemId) -> &mut Node {
+        self.systems[id.0 as usize].as_mut().expect("it was looked up")
+    }
+
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (SystemId, &Node)> {
+        let id = |at: usize| SystemId(u32::try_from(at).expect("ids are `u32`"));
+        self.systems.iter().enumerate().filter_map(move |(at, node)| Some((id(at), node.as_ref()?)))
+    }
+}
+
+impl fmt::Debug for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Schedule({} systems in {} groups)", self.len(), self.groups.len())
+    }
+}
+
+/// What is known of a system; see [`Schedule::info`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SystemInfo<'a> {
+    /// Which one it is.
+    pub id: SystemId,
+    /// What it is called.
+    pub name: &'a str,
+    /// The name of its group.
+    pub group: &'a str,
+    /// Whether it may run.
+    pub enabled: bool,
+    /// Why it sleeps, if it does.
+    pub asleep: Option<&'a str>,
+    /// How many times it ran.
+    pub runs: u64,
+    /// Who added it.
+    pub caller: &'static Location<'static>,
+}

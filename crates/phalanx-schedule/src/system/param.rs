@@ -1,0 +1,112 @@
+//! [`Param`]: what the function of a system can ask for.
+
+use super::turn::Turn;
+use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
+
+/// What the function of a system can take as an argument: queries, resources, commands, …
+///
+/// | argument | what it is |
+/// |---|---|
+/// | [`Query<Q, F>`](struct@phalanx_ecs::Query) | entities with their components |
+/// | [`Res<R>`](crate::Res), [`ResMut<R>`](phalanx_ecs::ResMut), and `Option` of them | a resource, to read or to write |
+/// | [`&mut Commands`](phalanx_ecs::Commands) | changes to be made later |
+/// | [`Reader<E>`](crate::Reader), [`Writer<E>`](crate::Writer) | events, to read and to send |
+/// | [`Losses<T>`](crate::Losses) | components that were removed |
+/// | [`Local<T>`](crate::Local) | a value of the system's own |
+/// | [`Time`](crate::Time) | the step, and how much time has passed |
+/// | [`SystemId`](crate::SystemId) | the system itself |
+/// | `&World`, `&mut World` | the whole world: to read, or alone |
+/// | tuples of up to 16 of these | several |
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{run_once, Res};
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Resource)] struct Wind(f32);
+///
+/// fn blow(wind: Res<Wind>, mut leaves: Query<&mut Position>) {
+///     leaves.for_each(|leaf| leaf.0 += wind.0);
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Wind(2.0));
+/// let leaf = world.spawn(Position(1.0));
+/// run_once(&mut world, blow).unwrap();
+/// assert_eq!(world.get::<Position>(leaf).unwrap().0, 3.0);
+/// ```
+///
+/// What the function declares is the type; what it is given is the [`Item`](Param::Item), which is the same type with the lifetime of the run.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a system",
+    label = "not something a system can ask for",
+    note = "systems take `Query<…>`, `Res<…>`, `ResMut<…>`, `&mut Commands`, `Reader<…>`, `Writer<…>`, `Losses<…>`, `Local<…>`, `Time`, `&World`, `&mut World`, and tuples of them"
+)]
+pub trait Param: Sized {
+    /// What is kept between runs.
+    type State: Send + 'static;
+    /// What the function is given.
+    type Item<'a>;
+
+    /// Declares what is wanted of the world, once.
+    ///
+    /// # Errors
+    /// [`PlanError`] if it gets in the way of an argument before.
+    fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError>;
+
+    /// Takes it, for one run.
+    ///
+    /// # Errors
+    /// [`PartError`] if it is not there, like a resource that nobody inserted.
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError>;
+
+    /// Whether there are changes to be made later.
+    fn has_changes(state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
+
+    /// Makes the changes that were to be made later.
+    ///
+    /// # Errors
+    /// [`CommandErrors`] with those that could not be made.
+    fn apply(state: &mut Self::State, world: &mut World) -> Result<(), CommandErrors> {
+        let _ = (state, world);
+        Ok(())
+    }
+
+    /// Whether there ever can be changes to be made later.
+    const DEFERS: bool = false;
+}
+
+macro_rules! tuple_param {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: Param),*> Param for ($($name,)*) {
+            type State = ($($name::State,)*);
+            type Item<'a> = ($($name::Item<'a>,)*);
+            const DEFERS: bool = false $(|| $name::DEFERS)*;
+
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            fn plan(_plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
+                Ok(($($name::plan(_plan)?,)*))
+            }
+
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+                Ok(($($name::take(&mut _state.$at, _turn)?,)*))
+            }
+
+            fn has_changes(_state: &Self::State) -> bool {
+                false $(|| $name::has_changes(&_state.$at))*
+            }
+
+            fn apply(_state: &mut Self::State, _world: &mut World) -> Result<(), CommandErrors> {
+                $($name::apply(&mut _state.$at, _world)?;)*
+                Ok(())
+            }
+        }
+    };
+}
+
+super::for_each_arity!(tuple_param);

@@ -1,0 +1,22 @@
+//! Queries.
+
+use crate::system::param::Param;
+use crate::system::turn::Turn;
+use phalanx_ecs::{Filter, PartError, PlanBuilder, PlanError, Query, QueryTicket, Terms};
+
+impl<Q: Terms + 'static, F: Filter + 'static> Param for Query<'_, Q, F>
+where
+    QueryTicket<Q, F>: Send,
+{
+    type State = QueryTicket<Q, F>;
+    type Item<'a> = Query<'a, Q, F>;
+
+    fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
+        plan.query_filtered::<Q, F>()
+    }
+
+    #[inline(always)]
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+        Ok(turn.claim().query(state)?)
+    }
+}

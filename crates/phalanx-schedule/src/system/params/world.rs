@@ -1,0 +1,33 @@
+//! The whole world.
+
+use crate::system::param::Param;
+use crate::system::turn::Turn;
+use phalanx_ecs::{PartError, PlanBuilder, PlanError, World, WorldMutTicket, WorldTicket};
+
+impl Param for &World {
+    type State = WorldTicket;
+    type Item<'a> = &'a World;
+
+    fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldTicket, PlanError> {
+        plan.world()
+    }
+
+    #[inline]
+    fn take<'a>(state: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<&'a World, PartError> {
+        Ok(turn.claim().world(state)?)
+    }
+}
+
+impl Param for &mut World {
+    type State = WorldMutTicket;
+    type Item<'a> = &'a mut World;
+
+    fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldMutTicket, PlanError> {
+        plan.world_mut()
+    }
+
+    #[inline]
+    fn take<'a>(state: &'a mut WorldMutTicket, turn: &'a Turn<'a>) -> Result<&'a mut World, PartError> {
+        Ok(turn.claim().world_mut(state)?)
+    }
+}
