@@ -37,6 +37,8 @@ pub use schedule::{
     Added, Condition, CycleError, Fault, FaultKind, FaultPolicy, Group, IntoCondition, OrderError, Pace, PaceError,
     Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
+#[cfg(feature = "parallel")]
+pub use schedule::Threads;
 pub use system::{
     In, IntoSystem, Local, Losses, Outcome, Param, Pipe, Reader, Refusal, Res, System, SystemError, SystemFn, Turn,
     Writer, run_once, run_once_with,

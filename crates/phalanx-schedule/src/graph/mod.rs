@@ -109,11 +109,6 @@ impl Graph {
         None
     }
 
-    /// Whether there is a way from one number to another.
-    pub(crate) fn reaches(&self, from: u32, to: u32) -> bool {
-        self.path(from, to).is_some()
-    }
-
     /// The members in order: each after all that come before it, and of those that may come next the smallest.
     pub(crate) fn order(&self, members: &[u32]) -> Vec<u32> {
         let mut waits: HashMap<u32, usize> = members.iter().map(|member| (*member, 0)).collect();

@@ -137,7 +137,9 @@ impl Added<'_> {
     pub fn run_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
         let (name, caller) = (condition.name(), Location::caller());
         let body = condition.build(self.world, Named { name: &name, caller })?;
-        self.schedule.node_mut(self.id).conditions.push(Condition { name, body });
+        self.schedule.runner_mut(self.id).conditions.push(Condition { name, body });
+        let group = self.schedule.node(self.id).group;
+        self.schedule.groups[group.0 as usize].compiled = None;
         Ok(self)
     }
 }

@@ -1,48 +1,89 @@
-//! A group as a row of steps.
+//! A group as a row of stages.
+//!
+//! ```text
+//! stage   [ move, steer, draw ]  ─► sync: what move and steer queued is applied, in this order
+//! stage   [ count ]              ─► the end
+//!
+//! waits   move ◄── draw          who must be done before: an edge says so, or they get in each other's way and it was added earlier
+//! ```
 
 use super::schedule::Schedule;
 use crate::ids::{GroupId, SystemId};
-
-/// What is done next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
-    Run(SystemId),
-    /// What was queued so far is applied, in the order of the systems.
-    Sync,
-}
+use phalanx_ecs::Plan;
 
 /// A group, ready to be run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Compiled {
-    pub(super) steps: Vec<Step>,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// Systems that run with nothing applied in between.
+#[derive(Debug, Default)]
+pub(super) struct Stage {
+    /// In order.
+    pub(super) systems: Vec<SystemId>,
+    /// Those of them that queue changes, to be applied at the end of the stage.
+    pub(super) deferring: Vec<SystemId>,
+    /// Who waits for whom, if somebody asked.
+    pub(super) waits: Option<Waits>,
+}
+
+/// By place in a stage: who waits for whom.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    /// Those that wait for it.
+    pub(super) then: Vec<Vec<u32>>,
+    /// How many it waits for.
+    pub(super) count: Vec<u32>,
 }
 
 impl Schedule {
-    /// The steps of a group: its systems in order, with a sync point where somebody asks for what is queued before, and at the end.
+    /// The stages of a group: its systems in order, cut where somebody asks for what was queued before.
     pub(super) fn compile(&self, group: GroupId) -> Compiled {
         let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
-        let order = self.edges.order(&members);
         let mut wants_applied: Vec<(u32, u32)> =
             self.edges.edges().filter(|edge| edge.applied).map(|edge| (edge.then, edge.first)).collect();
         wants_applied.sort_unstable();
-        let mut steps = Vec::with_capacity(order.len() + 1);
-        // Systems with something to apply, since the last sync point.
-        let mut queued: Vec<u32> = Vec::new();
-        for id in order {
+        let mut stages = Vec::new();
+        let mut stage = Stage::default();
+        for id in self.edges.order(&members) {
             let from = wants_applied.partition_point(|(then, _)| *then < id);
-            let wanted = wants_applied[from..].iter().take_while(|(then, _)| *then == id);
-            if wanted.map(|(_, first)| first).any(|first| queued.contains(first)) {
-                steps.push(Step::Sync);
-                queued.clear();
+            let mut wanted = wants_applied[from..].iter().take_while(|(then, _)| *then == id);
+            if wanted.any(|(_, first)| stage.deferring.contains(&SystemId(*first))) {
+                stages.push(std::mem::take(&mut stage));
             }
-            steps.push(Step::Run(SystemId(id)));
-            if self.node(SystemId(id)).body.defers() {
-                queued.push(id);
+            stage.systems.push(SystemId(id));
+            if self.node(SystemId(id)).defers {
+                stage.deferring.push(SystemId(id));
             }
         }
-        if !queued.is_empty() {
-            steps.push(Step::Sync);
+        stages.push(stage);
+        Compiled { stages }
+    }
+
+    /// Who waits for whom in a stage.
+    pub(super) fn waits(&mut self, systems: &[SystemId]) -> Waits {
+        let plans: Vec<Vec<Plan>> = systems.iter().map(|id| self.plans(*id)).collect();
+        let count = systems.len();
+        let mut waits = Waits { then: vec![Vec::new(); count], count: vec![0; count] };
+        for (at, plan) in plans.iter().enumerate() {
+            for earlier in 0..at {
+                let edge = self.edges.from(systems[earlier].0).iter().any(|edge| edge.then == systems[at].0);
+                if edge || plan.iter().any(|plan| plans[earlier].iter().any(|other| plan.overlaps(other))) {
+                    waits.then[earlier].push(u32::try_from(at).expect("ids are `u32`"));
+                    waits.count[at] += 1;
+                }
+            }
         }
-        Compiled { steps }
+        waits
+    }
+
+    /// What a system and its conditions want of the world.
+    pub(super) fn plans(&mut self, id: SystemId) -> Vec<Plan> {
+        let runner = self.runner_mut(id);
+        let mut plans = Vec::new();
+        runner.body.plans(&mut plans);
+        runner.conditions.iter().for_each(|condition| condition.body.plans(&mut plans));
+        plans.into_iter().cloned().collect()
     }
 }

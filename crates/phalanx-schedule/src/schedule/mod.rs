@@ -15,16 +15,21 @@
 //! | `group` | groups and their [`Pace`] |
 //! | `order` | edges, and the cycles they may not close |
 //! | `condition` | when systems run at all |
-//! | `compile` | a group as a row of steps |
+//! | `compile` | a group as a row of stages |
 //! | `run` | a group is run |
+//! | `parallel` | systems side by side |
+//! | `cost` | what systems take, by samples |
 //! | `fault` | what happens when a system fails |
 
 mod adding;
 mod compile;
 mod condition;
+mod cost;
 mod fault;
 mod group;
 mod order;
+#[cfg(feature = "parallel")]
+mod parallel;
 mod reference;
 mod run;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
@@ -36,5 +41,7 @@ pub use fault::{Fault, FaultKind, FaultPolicy};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
 pub use order::{CycleError, OrderError};
+#[cfg(feature = "parallel")]
+pub use parallel::Threads;
 pub use reference::{SystemRef, UnknownSystem};
 pub use schedule::{Schedule, SystemInfo};

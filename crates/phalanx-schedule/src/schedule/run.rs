@@ -1,13 +1,20 @@
 //! A group is run.
+//!
+//! Stage by stage; after each, what its systems queued is applied in their order. A system that fails does not keep the others of its stage from running: so what
+//! a failure leaves behind is the same, whoever ran beside it. The run ends at the end of that stage, if the policy says so.
 
-use super::compile::Step;
+use super::compile::{Compiled, Stage};
 use super::fault::{Fault, FaultKind, FaultPolicy};
-use super::schedule::{DEFAULT_GROUP, Node, Schedule};
+use super::schedule::{DEFAULT_GROUP, Node, Runner, Schedule};
 use crate::ids::{GroupId, SystemId};
 use crate::system::{Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
+
+/// Who failed, and how.
+pub(super) type Failures = Vec<(SystemId, FaultKind)>;
 
 impl Schedule {
     /// Runs all systems of the group `Update` once, and applies what they queued.
@@ -38,110 +45,131 @@ impl Schedule {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Fault> {
         let at = group.0 as usize;
-        let compiled = match self.groups[at].compiled.take() {
+        let mut compiled = match self.groups[at].compiled.take() {
             Some(compiled) => compiled,
             None => self.compile(group),
         };
-        let mut done = 0;
-        let mut ended = Ok(());
-        // A panic leaves this loop; it goes on behind the one that panicked. Catching once for all costs nothing where nobody panics.
-        while done < compiled.steps.len() && ended.is_ok() {
-            let (steps, systems) = (&compiled.steps, &mut self.systems);
-            let caught = catch_unwind(AssertUnwindSafe(|| {
-                while let Some(step) = steps.get(done) {
-                    match *step {
-                        Step::Run(id) => {
-                            let node = systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
-                            run_one(node, world, Moment { time, system: id }).map_err(|why| (id, why))?;
-                        }
-                        Step::Sync => sync(&steps[..done], systems, world)?,
-                    }
-                    done += 1;
-                }
-                Ok(())
-            }));
-            let (id, kind) = match caught {
-                Ok(Ok(())) => break,
-                Ok(Err((id, why))) => (id, FaultKind::Refused(*why)),
-                Err(panic) => (self.culprit(compiled.steps[done], &compiled.steps[..done]), FaultKind::Panicked(panic)),
-            };
-            ended = self.judge(id, group, kind, faults);
-            // At a sync point others may have something to apply still.
-            if let Step::Run(_) = compiled.steps[done] {
-                done += 1;
-            }
-        }
-        if ended.is_err() {
-            // What others queued is theirs.
-            let caught = catch_unwind(AssertUnwindSafe(|| sync(&compiled.steps, &mut self.systems, world)));
-            drop(caught);
-        }
+        let ended = self.run_stages(world, group, time, faults, &mut compiled);
         let group = &mut self.groups[at];
         group.runs += 1;
         group.compiled = Some(compiled);
         ended
     }
 
-    /// Whose fault a panic is: that of the system that ran, or of the first that still has something to apply.
-    fn culprit(&self, step: Step, before: &[Step]) -> SystemId {
-        match step {
-            Step::Run(id) => id,
-            Step::Sync => {
-                let ran = before.iter().filter_map(|step| if let Step::Run(id) = step { Some(*id) } else { None });
-                ran.clone().find(|id| self.node(*id).body.has_changes()).or_else(|| ran.last()).expect("systems queue")
+    fn run_stages(
+        &mut self,
+        world: &mut World,
+        group: GroupId,
+        time: Time,
+        faults: &mut Vec<Fault>,
+        compiled: &mut Compiled,
+    ) -> Result<(), Fault> {
+        let mut failures = Failures::new();
+        for stage in &mut compiled.stages {
+            #[cfg(feature = "parallel")]
+            if self.pays(stage) {
+                self.run_beside(stage, world, time, &mut failures);
+            } else {
+                self.run_in_row(stage, world, time, &mut failures);
+            }
+            #[cfg(not(feature = "parallel"))]
+            self.run_in_row(stage, world, time, &mut failures);
+            self.apply(stage, world, &mut failures);
+            if !failures.is_empty() {
+                self.judge(group, &mut failures, faults)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the systems of a stage one after another.
+    fn run_in_row(&mut self, stage: &Stage, world: &mut World, time: Time, failures: &mut Failures) {
+        let mut done = 0;
+        // A panic leaves this loop, which then goes on behind the one that panicked: to catch once for all of them costs nothing where nobody panics.
+        while done < stage.systems.len() {
+            let systems = &mut self.systems;
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                while let Some(id) = stage.systems.get(done) {
+                    let node = systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
+                    let moment = Moment { time, system: *id };
+                    if node.may_run()
+                        && let Err(why) = node.runner_mut().run(&mut Place::Alone(world), moment)
+                    {
+                        return Some(why);
+                    }
+                    done += 1;
+                }
+                None
+            }));
+            let kind = match caught {
+                Ok(None) => return,
+                Ok(Some(why)) => FaultKind::Refused(*why),
+                Err(panic) => FaultKind::Panicked(panic),
+            };
+            failures.push((stage.systems[done], kind));
+            done += 1;
+        }
+    }
+
+    /// Applies what the systems of a stage queued, in their order.
+    fn apply(&mut self, stage: &Stage, world: &mut World, failures: &mut Failures) {
+        for id in &stage.deferring {
+            let body = &mut self.runner_mut(*id).body;
+            if body.has_changes() {
+                match catch_unwind(AssertUnwindSafe(|| body.apply(world))) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(why)) => failures.push((*id, FaultKind::Refused(Refusal::Commands(why)))),
+                    Err(panic) => failures.push((*id, FaultKind::Panicked(panic))),
+                }
             }
         }
     }
 
-    /// Decides by the policy what a fault means.
-    fn judge(&mut self, id: SystemId, group: GroupId, kind: FaultKind, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+    /// Decides by the policies what failures mean. The first that is to stop the run does.
+    fn judge(&mut self, group: GroupId, failures: &mut Failures, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         let (group, policy) = (&self.groups[group.0 as usize], self.policy);
-        let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
-        let fault = Fault {
-            system: node.name.clone(),
-            group: group.name.clone(),
-            run: group.runs,
-            kind,
-            added: node.caller,
-        };
-        match node.policy.unwrap_or(policy) {
-            FaultPolicy::Stop => return Err(fault),
-            FaultPolicy::Skip => {}
-            FaultPolicy::Disable => node.enabled = false,
+        let mut stop = None;
+        for (id, kind) in failures.drain(..) {
+            let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
+            let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
+            let fault = Fault { system, group, run, kind, added: node.caller };
+            match node.policy.unwrap_or(policy) {
+                FaultPolicy::Stop if stop.is_none() => {
+                    stop = Some(fault);
+                    continue;
+                }
+                FaultPolicy::Stop | FaultPolicy::Skip => {}
+                FaultPolicy::Disable => node.enabled = false,
+            }
+            faults.push(fault);
         }
-        faults.push(fault);
-        Ok(())
+        stop.map_or(Ok(()), Err)
     }
 }
 
-/// Runs a system, if it is its turn.
-#[inline(always)]
-fn run_one(node: &mut Node, world: &mut World, moment: Moment) -> Result<(), Box<Refusal>> {
-    if !node.enabled || node.asleep.is_some() {
-        return Ok(());
+impl Node {
+    #[inline(always)]
+    pub(super) fn may_run(&self) -> bool {
+        self.enabled && self.asleep.is_none()
     }
-    for condition in &mut node.conditions {
-        if !condition.body.run(&mut Place::Alone(world), moment, ())? {
-            return Ok(());
-        }
+
+    #[inline(always)]
+    pub(super) fn runner_mut(&mut self) -> &mut Runner {
+        self.runner.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
-    node.runs += 1;
-    node.body.run(&mut Place::Alone(world), moment, ())
 }
 
-/// Applies what the systems queued that ran before, in their order.
-fn sync(
-    before: &[Step],
-    systems: &mut [Option<Node>],
-    world: &mut World,
-) -> Result<(), (SystemId, Box<Refusal>)> {
-    for step in before {
-        if let Step::Run(id) = step
-            && let Some(node) = &mut systems[id.0 as usize]
-            && node.body.has_changes()
-        {
-            node.body.apply(world).map_err(|why| (*id, Box::new(Refusal::Commands(why))))?;
+impl Runner {
+    /// Runs the system, if its conditions hold.
+    #[inline(always)]
+    pub(super) fn run(&mut self, place: &mut Place<'_>, moment: Moment) -> Result<(), Box<Refusal>> {
+        let Self { body, conditions, runs, cost } = self;
+        for condition in conditions {
+            if !condition.body.run(place, moment, ())? {
+                return Ok(());
+            }
         }
+        *runs += 1;
+        cost.time(|| body.run(place, moment, ()))
     }
-    Ok(())
 }

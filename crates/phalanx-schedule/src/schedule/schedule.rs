@@ -3,9 +3,12 @@
 use super::adding::Added;
 use super::compile::Compiled;
 use super::condition::Condition;
+use super::cost::Cost;
 use super::fault::FaultPolicy;
 use super::group::{Beat, Group};
 use super::order::{CycleError, OrderError};
+#[cfg(feature = "parallel")]
+use super::parallel::Threads;
 use super::reference::{SystemRef, UnknownSystem};
 use crate::graph::Graph;
 use crate::ids::{GroupId, SystemId};
@@ -14,6 +17,10 @@ use phalanx_ecs::World;
 use std::any::TypeId;
 use std::fmt;
 use std::panic::Location;
+#[cfg(feature = "parallel")]
+use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// The systems of a world, in groups and in order.
 ///
@@ -51,6 +58,10 @@ pub struct Schedule {
     /// The groups in the order in which they run, if that is known.
     pub(super) group_order: Option<Vec<u32>>,
     pub(super) policy: FaultPolicy,
+    #[cfg(feature = "parallel")]
+    pub(super) threads: Threads,
+    #[cfg(feature = "parallel")]
+    pub(super) pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 /// A system of a schedule.
@@ -59,13 +70,22 @@ pub(super) struct Node {
     pub(super) caller: &'static Location<'static>,
     pub(super) function: TypeId,
     pub(super) group: GroupId,
-    pub(super) body: Box<dyn AnySystem<(), ()>>,
     pub(super) enabled: bool,
     /// Why it sleeps, if it does.
     pub(super) asleep: Option<String>,
-    pub(super) conditions: Vec<Condition>,
     pub(super) policy: Option<FaultPolicy>,
+    /// Whether it ever queues changes.
+    pub(super) defers: bool,
+    /// Locked while it runs beside others.
+    pub(super) runner: Mutex<Runner>,
+}
+
+/// What of a system changes when it runs.
+pub(super) struct Runner {
+    pub(super) body: Box<dyn AnySystem<(), ()>>,
+    pub(super) conditions: Vec<Condition>,
     pub(super) runs: u64,
+    pub(super) cost: Cost,
 }
 
 /// A group of a schedule.
@@ -110,12 +130,11 @@ impl Schedule {
             caller,
             function: TypeId::of::<S>(),
             group,
-            body,
             enabled: true,
             asleep: None,
-            conditions: Vec::new(),
             policy: None,
-            runs: 0,
+            defers: body.defers(),
+            runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default() }),
         }));
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);
@@ -309,13 +328,19 @@ impl Schedule {
     pub fn info<M>(&self, system: impl SystemRef<M>) -> Result<SystemInfo<'_>, UnknownSystem> {
         let id = self.find_kind(&system.kind(), Location::caller())?;
         let node = self.node(id);
+        let runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (timed, [last, mean, longest]) = runner.cost.timing();
         Ok(SystemInfo {
             id,
             name: &node.name,
             group: &self.groups[node.group.0 as usize].name,
             enabled: node.enabled,
             asleep: node.asleep.as_deref(),
-            runs: node.runs,
+            runs: runner.runs,
+            timed,
+            last,
+            mean,
+            longest,
             caller: node.caller,
         })
     }
@@ -355,6 +380,10 @@ impl Schedule {
         self.systems[id.0 as usize].as_mut().expect("it was looked up")
     }
 
+    pub(super) fn runner_mut(&mut self, id: SystemId) -> &mut Runner {
+        self.node_mut(id).runner_mut()
+    }
+
     pub(super) fn nodes(&self) -> impl Iterator<Item = (SystemId, &Node)> {
         let id = |at: usize| SystemId(u32::try_from(at).expect("ids are `u32`"));
         self.systems.iter().enumerate().filter_map(move |(at, node)| Some((id(at), node.as_ref()?)))
@@ -383,6 +412,14 @@ pub struct SystemInfo<'a> {
     pub asleep: Option<&'a str>,
     /// How many times it ran.
     pub runs: u64,
+    /// How many of its runs were timed.
+    pub timed: u64,
+    /// How long the last of those took.
+    pub last: Duration,
+    /// How long they took on average.
+    pub mean: Duration,
+    /// How long the longest took.
+    pub longest: Duration,
     /// Who added it.
     pub caller: &'static Location<'static>,
 }

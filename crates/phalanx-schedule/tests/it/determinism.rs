@@ -1,0 +1,162 @@
+//! Random schedules of random systems end in the same world on any number of threads.
+
+use phalanx_ecs::prelude::*;
+use phalanx_schedule::{Local, Losses, Reader, Res, Schedule, Threads, Writer};
+use std::sync::Arc;
+
+#[derive(Component, Clone)]
+struct Heat(u64);
+#[derive(Component, Clone)]
+#[component(track)]
+struct Mass(u64);
+#[derive(Component, Clone)]
+#[component(storage = "sparse")]
+struct Burning(u64);
+#[derive(Component)]
+struct Marked;
+#[derive(Event)]
+struct Struck(u64);
+#[derive(Resource)]
+struct Total(u64);
+#[derive(Resource)]
+struct Seen(u64);
+
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
+
+fn mix(value: u64, salt: u64) -> u64 {
+    (value ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+/// How many kinds of systems there are.
+const KINDS: u64 = 14;
+
+fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) {
+    let added = match kind {
+        0 => schedule.add(world, move |mut all: Query<&mut Heat>| all.for_each(|heat| heat.0 = mix(heat.0, salt))),
+        1 => schedule.add(world, move |mut all: Query<(&mut Mass, &Heat)>| {
+            all.for_each(|(mass, heat)| mass.0 = mix(mass.0 ^ heat.0, salt));
+        }),
+        2 => schedule.add(world, move |mut all: Query<(&mut Heat, &Burning)>| {
+            all.for_each(|(heat, fire)| heat.0 ^= mix(fire.0, salt));
+        }),
+        3 => schedule.add(world, move |all: Query<(Entity, &Heat), Without<Burning>>, commands: &mut Commands| {
+            for (entity, heat) in &all {
+                if heat.0 % 7 == salt % 7 {
+                    commands.insert(entity, Burning(heat.0));
+                }
+            }
+        }),
+        4 => schedule.add(world, move |all: Query<(Entity, &Burning)>, commands: &mut Commands| {
+            for (entity, fire) in &all {
+                if fire.0 % 5 == salt % 5 {
+                    commands.remove::<Burning>(entity);
+                }
+            }
+        }),
+        5 => schedule.add(world, move |commands: &mut Commands| {
+            for i in 0..salt % 4 {
+                commands.spawn((Heat(mix(i, salt)), Mass(salt)));
+            }
+        }),
+        6 => schedule.add(world, move |all: Query<(Entity, &Mass)>, commands: &mut Commands| {
+            for (entity, _) in all.iter().filter(|(_, mass)| mix(mass.0, salt) % 31 == 0) {
+                commands.despawn(entity);
+            }
+        }),
+        7 => schedule.add(world, move |all: Query<&Heat>, mut struck: Writer<Struck>| {
+            struck.send(Struck(all.iter().fold(salt, |sum, heat| mix(sum, heat.0))));
+        }),
+        8 => schedule.add(world, move |mut struck: Reader<Struck>, mut total: phalanx_ecs::ResMut<Total>| {
+            for event in struck.read() {
+                total.0 = mix(total.0, event.0);
+            }
+        }),
+        9 => schedule.add(world, move |total: Res<Total>, mut all: Query<&mut Mass>| {
+            all.par_for_each(|mass| mass.0 = mix(mass.0, total.0));
+        }),
+        10 => schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: phalanx_ecs::ResMut<Seen>| {
+            changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
+        }),
+        11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: phalanx_ecs::ResMut<Seen>| {
+            for gone in lost.read() {
+                seen.0 = mix(seen.0, gone.entity.to_bits());
+            }
+        }),
+        12 => schedule.add(world, move |mut runs: Local<u64>, mut total: Option<phalanx_ecs::ResMut<Total>>| {
+            *runs += salt;
+            if let Some(total) = &mut total {
+                total.0 ^= *runs;
+            }
+        }),
+        _ => schedule.add(world, move |world: &mut World| {
+            let some: Vec<Entity> = world.query::<(Entity, &Heat)>().iter().map(|(entity, _)| entity).take(3).collect();
+            for entity in some {
+                let _ = world.insert(entity, Marked);
+            }
+        }),
+    };
+    let added = added.expect("arguments that go together");
+    let id = added.id();
+    let added = added.named(format!("{kind}-{salt}"));
+    if salt % 3 == 0 {
+        added.run_if(move |all: Query<&Heat>| all.count() as u64 % 4 != salt % 4).expect("only reads");
+    }
+    let _ = id;
+}
+
+fn world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Total(1));
+    world.insert_resource(Seen(1));
+    world.spawn_batch((0..40).map(|i| (Heat(i), Mass(i * i))));
+    world.spawn_batch((0..40).map(|i| (Heat(i), Burning(i))));
+    world
+}
+
+/// What is left after a few runs of a random schedule.
+fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>) -> (String, String) {
+    let mut random = Random(seed);
+    let (mut schedule, mut world) = (Schedule::new(), world());
+    schedule.set_threads(threads);
+    if let Some(pool) = pool {
+        schedule.set_pool(pool.clone());
+    }
+    for _ in 0..3 + random.below(10) {
+        let (kind, salt) = (random.below(KINDS), random.below(1000));
+        add_system(&mut schedule, &mut world, kind, salt);
+    }
+    let ids = schedule.in_order("Update");
+    for _ in 0..random.below(6) {
+        let (a, b) = (random.below(ids.len() as u64), random.below(ids.len() as u64));
+        let _ = schedule.order(ids[a as usize], ids[b as usize]);
+    }
+    for _ in 0..4 {
+        if let Err(fault) = schedule.run(&mut world) {
+            assert!(fault.to_string().contains("K001"), "only dead entities may be in the way: {fault}");
+        }
+        world.update_events();
+    }
+    world.validate().expect("consistent");
+    (format!("{:?}", world.checksum()), format!("{:?}", world.resource::<Seen>().map(|seen| seen.0)))
+}
+
+#[test]
+fn random_schedules_end_in_the_same_world_on_any_number_of_threads() {
+    let pools: Vec<Arc<rayon::ThreadPool>> = [1, 2, 3, 8]
+        .map(|threads| Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")))
+        .into();
+    let count = std::env::var("PHALANX_SCHEDULES").map_or(150, |count| count.parse().expect("a number"));
+    for seed in 0..count {
+        let expected = outcome(seed, Threads::Never, None);
+        for pool in &pools {
+            assert_eq!(outcome(seed, Threads::Always, Some(pool)), expected, "seed {seed}");
+        }
+    }
+}

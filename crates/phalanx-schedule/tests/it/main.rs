@@ -1,0 +1,7 @@
+//! Public behaviour of schedules and engines.
+
+mod determinism;
+mod faults;
+mod order;
+mod paces;
+mod params;

@@ -1,0 +1,91 @@
+//! Groups with a pace of their own, and the time.
+
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::ResMut;
+use phalanx_schedule::{Engine, Time, every_nth, fixed, manual};
+use std::time::Duration;
+
+#[derive(Resource, Default)]
+struct Log(Vec<(&'static str, Duration)>);
+
+fn engine_with(paces: &[(&'static str, phalanx_schedule::Pace)]) -> Engine {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    for (name, pace) in paces {
+        let name: &'static str = name;
+        engine.group(name).pace(*pace).unwrap();
+        engine.add(move |time: Time, mut log: ResMut<Log>| log.0.push((name, time.elapsed()))).unwrap().to(name);
+    }
+    engine
+}
+
+fn counts(engine: &Engine, name: &str) -> usize {
+    engine.world().resource::<Log>().unwrap().0.iter().filter(|(other, _)| *other == name).count()
+}
+
+#[test]
+fn groups_run_at_their_own_pace() {
+    let mut engine = engine_with(&[("fast", fixed(120.0)), ("slow", fixed(10.0)), ("third", every_nth(3)), ("asked", manual())]);
+    engine.run_frames(60).unwrap();
+    assert_eq!(["fast", "slow", "third", "asked"].map(|name| counts(&engine, name)), [120, 10, 20, 0]);
+    engine.run_group("asked").unwrap();
+    assert_eq!(counts(&engine, "asked"), 1);
+}
+
+#[test]
+fn a_fixed_step_does_not_drift() {
+    let mut engine = engine_with(&[("physics", fixed(60.0))]);
+    engine.run_frames(3600).unwrap();
+    let log = &engine.world().resource::<Log>().unwrap().0;
+    assert_eq!((log.len(), log.last().unwrap().1), (3600, Duration::from_secs(60)));
+    assert_eq!(engine.elapsed(), Duration::from_secs(60));
+}
+
+#[test]
+fn a_late_frame_is_caught_up_with_up_to_a_bound() {
+    let mut engine = engine_with(&[("physics", fixed(100.0))]);
+    engine.set_catch_up(5);
+    engine.run_frame(Duration::from_millis(30)).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (3, 0));
+    engine.run_frame(Duration::from_secs(1)).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (8, 95));
+    engine.run_frame(Duration::from_millis(10)).unwrap();
+    assert_eq!(counts(&engine, "physics"), 9);
+}
+
+#[test]
+fn a_paused_engine_keeps_its_state_and_can_be_stepped() {
+    let mut engine = engine_with(&[("physics", fixed(60.0))]);
+    engine.run_frames(3).unwrap();
+    engine.pause();
+    engine.run_frames(10).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.frame_count()), (3, 3));
+    engine.step();
+    engine.run_frames(10).unwrap();
+    assert_eq!(counts(&engine, "physics"), 4);
+    engine.play();
+    engine.run_frames(2).unwrap();
+    assert_eq!(counts(&engine, "physics"), 6);
+}
+
+#[test]
+fn time_can_pass_slower() {
+    let mut engine = engine_with(&[("physics", fixed(60.0))]);
+    engine.set_time_scale(0.5);
+    engine.run_frames(60).unwrap();
+    assert!((29..=30).contains(&counts(&engine, "physics")), "half of it");
+    engine.set_time_scale(f64::NAN);
+    let before = engine.elapsed();
+    engine.run_frames(5).unwrap();
+    assert_eq!(engine.elapsed(), before);
+}
+
+#[test]
+fn paces_that_are_none_are_refused_and_the_group_keeps_its_own() {
+    let mut engine = engine_with(&[("physics", fixed(60.0))]);
+    for pace in [fixed(0.0), fixed(-1.0), fixed(f64::NAN), fixed(1e9), every_nth(0)] {
+        assert!(engine.group("physics").pace(pace).is_err());
+    }
+    engine.run_frames(60).unwrap();
+    assert_eq!(counts(&engine, "physics"), 60);
+}

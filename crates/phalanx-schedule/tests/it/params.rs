@@ -1,0 +1,82 @@
+//! Arguments of systems.
+
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::ResMut;
+use phalanx_schedule::{In, IntoSystem, Local, Res, Schedule, System, SystemId, run_once};
+
+#[derive(Component)]
+struct Health(u32);
+#[derive(Resource)]
+struct Score(u32);
+
+#[test]
+fn arguments_that_get_in_each_others_way_are_refused_by_name() {
+    let mut world = World::new();
+    let error = System::new(&mut world, |_: Query<&mut Health>, _: Query<&Health>| ()).unwrap_err().to_string();
+    assert!(error.contains("component `Health`: written by query `&mut Health`, read by query `&Health`"), "{error}");
+    let error = System::new(&mut world, |_: Res<Score>, _: ResMut<Score>| ()).unwrap_err().to_string();
+    assert!(error.contains("resource `Score`: read by resource `Score`, written by resource `Score`"), "{error}");
+    assert!(System::new(&mut world, |_: &mut World, _: Query<&Health>| ()).is_err());
+}
+
+#[test]
+fn tuples_of_arguments_are_arguments() {
+    let mut world = World::new();
+    world.insert_resource(Score(2));
+    world.spawn(Health(3));
+    let sum = run_once(&mut world, |(score, all): (Res<Score>, Query<&Health>), (): ()| {
+        score.0 + all.iter().map(|health| health.0).sum::<u32>()
+    });
+    assert_eq!(sum.unwrap(), 5);
+}
+
+#[test]
+fn instances_of_one_function_have_locals_of_their_own() {
+    fn tick(mut count: Local<u32>, mut score: ResMut<Score>) {
+        *count += 1;
+        score.0 = score.0 * 10 + *count;
+    }
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    world.insert_resource(Score(0));
+    schedule.add(&mut world, tick).unwrap();
+    let second = schedule.add(&mut world, tick).unwrap().id();
+    schedule.run(&mut world).unwrap();
+    schedule.disable(second).unwrap();
+    schedule.run(&mut world).unwrap();
+    assert_eq!(world.resource::<Score>().unwrap().0, 112);
+}
+
+#[test]
+fn a_system_knows_which_one_it_is() {
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.add(&mut world, || ()).unwrap();
+    let id = schedule.add(&mut world, |id: SystemId, commands: &mut Commands| {
+        commands.insert_resource(Score(u32::from(format!("{id:?}") == "system #1")));
+    });
+    assert_eq!(format!("{:?}", id.unwrap().id()), "system #1");
+    schedule.run(&mut world).unwrap();
+    assert_eq!(world.resource::<Score>().unwrap().0, 1);
+}
+
+#[test]
+fn piped_systems_may_ask_for_the_same() {
+    fn first(mut all: Query<&mut Health>) -> u32 {
+        all.for_each(|health| health.0 += 1);
+        all.iter_mut().map(|health| health.0).sum()
+    }
+    fn second(In(sum): In<u32>, mut all: Query<&mut Health>) {
+        all.for_each(|health| health.0 *= sum);
+    }
+    let mut world = World::new();
+    let orc = world.spawn(Health(2));
+    run_once(&mut world, first.pipe(second)).unwrap();
+    assert_eq!(world.get::<Health>(orc).unwrap().0, 9);
+}
+
+#[test]
+fn a_system_of_another_world_is_refused() {
+    let (mut one, mut other) = (World::new(), World::new());
+    let mut system = System::new(&mut one, |_: Query<&Health>| ()).unwrap();
+    assert!(system.run(&mut other).unwrap_err().to_string().starts_with("error[L004]"));
+    system.run(&mut one).unwrap();
+}
