@@ -33,12 +33,12 @@ mod time;
 
 pub use engine::{Engine, FrameStats};
 pub use ids::{GroupId, SystemId};
-pub use schedule::{
-    Added, Condition, CycleError, Fault, FaultKind, FaultPolicy, Group, IntoCondition, OrderError, Pace, PaceError,
-    Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed, manual,
-};
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
+pub use schedule::{
+    Added, Ambiguity, Condition, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition,
+    OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed, manual,
+};
 pub use system::{
     In, IntoSystem, Local, Losses, Outcome, Param, Pipe, Reader, Refusal, Res, System, SystemError, SystemFn, Turn,
     Writer, run_once, run_once_with,

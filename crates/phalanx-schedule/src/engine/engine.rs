@@ -201,7 +201,12 @@ impl Engine {
         self.advance(passed.as_nanos())
     }
 
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "positive")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "positive"
+    )]
     fn advance(&mut self, passed: u128) -> Result<(), Fault> {
         let begun = Instant::now();
         let runs = !self.paused || self.single > 0;
@@ -240,12 +245,11 @@ impl Engine {
             count: runs,
         };
         match beat {
-            Beat::Manual => Ok(()),
             Beat::EveryFrame => self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults),
             Beat::EveryNth(frames) if self.frame.is_multiple_of(frames) => {
                 self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults)
             }
-            Beat::EveryNth(_) => Ok(()),
+            Beat::EveryNth(_) | Beat::Manual => Ok(()),
             Beat::Fixed(rate) => {
                 let due = rate.steps_in(self.now);
                 let first = due.saturating_sub(self.catch_up).max(steps);

@@ -4,7 +4,7 @@
 //! the smallest number does: so the order is the same whenever the edges are, whatever order they were made in.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::panic::Location;
 
 /// One comes before the other.
@@ -107,6 +107,15 @@ impl Graph {
             }
         }
         None
+    }
+
+    /// All numbers that come after one.
+    pub(crate) fn reached_from(&self, from: u32) -> HashSet<u32> {
+        let (mut reached, mut next) = (HashSet::new(), vec![from]);
+        while let Some(at) = next.pop() {
+            next.extend(self.from(at).iter().map(|edge| edge.then).filter(|then| reached.insert(*then)));
+        }
+        reached
     }
 
     /// The members in order: each after all that come before it, and of those that may come next the smallest.

@@ -4,6 +4,7 @@ use crate::system::Refusal;
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
+use std::ops::Deref;
 use std::panic::Location;
 
 /// What happens when a system returns an error, panics, or cannot run.
@@ -34,8 +35,12 @@ pub enum FaultPolicy {
 /// assert!(fault.to_string().starts_with("error[S006]: system `load` of group `Update` failed\n  found: it returned: no such file"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub struct Fault(pub(super) Box<FaultFacts>);
+
+/// What is known of a [`Fault`].
+#[derive(Debug)]
 #[non_exhaustive]
-pub struct Fault {
+pub struct FaultFacts {
     /// What the system is called.
     pub system: String,
     /// The group it is in.
@@ -63,9 +68,16 @@ pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("something that is no text")
 }
 
+impl Deref for Fault {
+    type Target = FaultFacts;
+    fn deref(&self) -> &FaultFacts {
+        &self.0
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { system, group, run, kind, added } = self;
+        let FaultFacts { system, group, run, kind, added } = &*self.0;
         writeln!(f, "error[S006]: system `{system}` of group `{group}` failed")?;
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),

@@ -19,12 +19,14 @@
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
 //! | `cost` | what systems take, by samples |
+//! | `explain` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
 
 mod adding;
 mod compile;
 mod condition;
 mod cost;
+mod explain;
 mod fault;
 mod group;
 mod order;
@@ -37,7 +39,8 @@ mod schedule;
 
 pub use adding::Added;
 pub use condition::{Condition, IntoCondition};
-pub use fault::{Fault, FaultKind, FaultPolicy};
+pub use explain::{Ambiguity, Idle};
+pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
 pub use order::{CycleError, OrderError};

@@ -136,12 +136,9 @@ impl Schedule {
     ) -> Result<(), OrderError> {
         let (a, b) = (self.node(first), self.node(then));
         if a.group != b.group {
-            let side = |name: &str, group: crate::GroupId| (name.to_owned(), self.groups[group.0 as usize].name.clone());
-            return Err(OrderError::OtherGroup {
-                first: side(&a.name, a.group),
-                then: side(&b.name, b.group),
-                caller,
-            });
+            let side =
+                |name: &str, group: crate::GroupId| (name.to_owned(), self.groups[group.0 as usize].name.clone());
+            return Err(OrderError::OtherGroup { first: side(&a.name, a.group), then: side(&b.name, b.group), caller });
         }
         let group = a.group;
         match self.edges.add(Edge { first: first.0, then: then.0, applied, caller }) {

@@ -170,7 +170,7 @@ struct Dealing<'a> {
     failures: Mutex<Vec<(u32, FaultKind)>>,
 }
 
-impl<'a> Dealing<'a> {
+impl Dealing<'_> {
     /// Runs what is free, and what becomes free by it: the heavy ones elsewhere, all but one.
     fn go_on<'s>(&'s self, scope: &Scope<'s>, mut free: Vec<u32>) {
         while let Some(next) = self.hand_over(scope, &mut free) {

@@ -96,7 +96,10 @@ impl fmt::Display for UnknownSystem {
             writeln!(f, "error[S003]: there are {} systems {wanted}", found.len())?;
             writeln!(f, "  found: {}", found.iter().map(|id| format!("{id:?}")).collect::<Vec<_>>().join(", "))?;
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
-            write!(f, "  help: give each a name of its own with `named(…)`, or say which by the `id()` that `add` answered")
+            write!(
+                f,
+                "  help: give each a name of its own with `named(…)`, or say which by the `id()` that `add` answered"
+            )
         }
     }
 }

@@ -4,7 +4,7 @@
 //! a failure leaves behind is the same, whoever ran beside it. The run ends at the end of that stage, if the policy says so.
 
 use super::compile::{Compiled, Stage};
-use super::fault::{Fault, FaultKind, FaultPolicy};
+use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::schedule::{DEFAULT_GROUP, Node, Runner, Schedule};
 use crate::ids::{GroupId, SystemId};
 use crate::system::{Moment, Place, Refusal};
@@ -132,7 +132,7 @@ impl Schedule {
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
-            let fault = Fault { system, group, run, kind, added: node.caller };
+            let fault = Fault(Box::new(FaultFacts { system, group, run, kind, added: node.caller }));
             match node.policy.unwrap_or(policy) {
                 FaultPolicy::Stop if stop.is_none() => {
                     stop = Some(fault);
@@ -163,12 +163,14 @@ impl Runner {
     /// Runs the system, if its conditions hold.
     #[inline(always)]
     pub(super) fn run(&mut self, place: &mut Place<'_>, moment: Moment) -> Result<(), Box<Refusal>> {
-        let Self { body, conditions, runs, cost } = self;
-        for condition in conditions {
+        let Self { body, conditions, runs, cost, held_by } = self;
+        for (at, condition) in conditions.iter_mut().enumerate() {
             if !condition.body.run(place, moment, ())? {
+                *held_by = Some(at);
                 return Ok(());
             }
         }
+        *held_by = None;
         *runs += 1;
         cost.time(|| body.run(place, moment, ()))
     }

@@ -86,6 +86,8 @@ pub(super) struct Runner {
     pub(super) conditions: Vec<Condition>,
     pub(super) runs: u64,
     pub(super) cost: Cost,
+    /// Which condition did not hold last time, if one did not.
+    pub(super) held_by: Option<usize>,
 }
 
 /// A group of a schedule.
@@ -134,7 +136,7 @@ impl Schedule {
             asleep: None,
             policy: None,
             defers: body.defers(),
-            runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default() }),
+            runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default(), held_by: None }),
         }));
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);

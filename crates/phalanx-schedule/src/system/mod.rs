@@ -34,8 +34,8 @@ pub use outcome::Outcome;
 pub use param::Param;
 pub use params::{Local, Losses, Reader, Res, Writer};
 pub use refusal::{Refusal, SystemError};
-pub use system::{IntoSystem, Named, Pipe, System};
 pub(crate) use system::{AnySystem, Moment, Place};
+pub use system::{IntoSystem, Named, Pipe, System};
 pub use turn::Turn;
 
 /// Calls a macro with the names and numbers of up to 16 types.

@@ -38,7 +38,14 @@ impl fmt::Display for SystemError {
                 conflict.clashes.iter().try_for_each(|clash| {
                     let how = |writes| if writes { "written" } else { "read" };
                     let (what, first, second) = (&clash.what, &clash.first, &clash.second);
-                    writeln!(f, "  {what}: {} by {}, {} by {}", how(first.writes), first.part, how(second.writes), second.part)
+                    writeln!(
+                        f,
+                        "  {what}: {} by {}, {} by {}",
+                        how(first.writes),
+                        first.part,
+                        how(second.writes),
+                        second.part
+                    )
                 })?;
                 writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
                 write!(f, "  help: {}", conflict.help())

@@ -159,7 +159,8 @@ pub trait IntoSystem<Marker>: Sized {
 
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody else makes systems")]
-    fn build(self, world: &mut World, named: Named<'_>) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError>;
+    fn build(self, world: &mut World, named: Named<'_>)
+    -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError>;
 
     /// The system as schedules keep it: its error is taken out of what it returns.
     #[doc(hidden)]
@@ -206,7 +207,7 @@ pub trait IntoSystem<Marker>: Sized {
 
 /// A function, and what its arguments keep.
 struct Function<F: SystemFn<M>, M> {
-    function: F,
+    code: F,
     plan: Plan,
     state: <F::Params as Param>::State,
 }
@@ -216,28 +217,28 @@ impl<F: SystemFn<M>, M> Function<F, M> {
         let refuse = |why| SystemError { system: named.name.to_owned(), why, caller: named.caller };
         let mut plan = world.plan(named.name);
         let state = F::Params::plan(&mut plan).map_err(refuse)?;
-        Ok(Self { function, plan: plan.build(), state })
+        Ok(Self { code: function, plan: plan.build(), state })
     }
 
     #[inline(always)]
     fn call(&mut self, place: &mut Place<'_>, moment: Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
-        let Self { function, plan, state } = self;
+        let Self { code, plan, state } = self;
         let claim = match place {
             Place::Alone(world) => plan.claim_exclusive(world).map_err(|why| Box::new(Refusal::OtherWorld(why)))?,
-            Place::Beside(lend) => lend.claim(plan).map_err(refuse_claim)?,
+            Place::Beside(lend) => lend.claim(plan).map_err(|why| Box::new(refuse_claim(why)))?,
         };
         let turn = Turn { claim, time: moment.time, system: moment.system };
         match F::Params::take(state, &turn) {
-            Ok(params) => Ok(function.call(input, params)),
+            Ok(params) => Ok(code.call(input, params)),
             Err(why) => Err(Box::new(Refusal::of_part(plan.name(), why))),
         }
     }
 }
 
 #[cold]
-fn refuse_claim(why: ClaimError) -> Box<Refusal> {
+fn refuse_claim(why: ClaimError) -> Refusal {
     match why {
-        ClaimError::OtherWorld(why) => Box::new(Refusal::OtherWorld(why)),
+        ClaimError::OtherWorld(why) => Refusal::OtherWorld(why),
         why => panic!("the schedule runs systems side by side that are in each other's way: {why}"),
     }
 }
@@ -310,7 +311,11 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
     }
 
     #[expect(private_interfaces, reason = "nobody else makes systems")]
-    fn build(self, world: &mut World, named: Named<'_>) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError> {
+    fn build(
+        self,
+        world: &mut World,
+        named: Named<'_>,
+    ) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError> {
         Ok(Box::new(Function::new(self, world, named)?))
     }
 
@@ -370,7 +375,11 @@ where
     }
 
     #[expect(private_interfaces, reason = "nobody else makes systems")]
-    fn build(self, world: &mut World, named: Named<'_>) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError> {
+    fn build(
+        self,
+        world: &mut World,
+        named: Named<'_>,
+    ) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError> {
         let (first, second) = (self.first.build(world, named)?, self.second.build(world, named)?);
         Ok(Box::new(Piped { first, second }))
     }

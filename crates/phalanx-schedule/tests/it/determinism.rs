@@ -66,7 +66,7 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
             }
         }),
         6 => schedule.add(world, move |all: Query<(Entity, &Mass)>, commands: &mut Commands| {
-            for (entity, _) in all.iter().filter(|(_, mass)| mix(mass.0, salt) % 31 == 0) {
+            for (entity, _) in all.iter().filter(|(_, mass)| mix(mass.0, salt).is_multiple_of(31)) {
                 commands.despawn(entity);
             }
         }),
@@ -81,9 +81,11 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
         9 => schedule.add(world, move |total: Res<Total>, mut all: Query<&mut Mass>| {
             all.par_for_each(|mass| mass.0 = mix(mass.0, total.0));
         }),
-        10 => schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: phalanx_ecs::ResMut<Seen>| {
-            changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
-        }),
+        10 => {
+            schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: phalanx_ecs::ResMut<Seen>| {
+                changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
+            })
+        }
         11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: phalanx_ecs::ResMut<Seen>| {
             for gone in lost.read() {
                 seen.0 = mix(seen.0, gone.entity.to_bits());
@@ -102,13 +104,10 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
             }
         }),
     };
-    let added = added.expect("arguments that go together");
-    let id = added.id();
-    let added = added.named(format!("{kind}-{salt}"));
-    if salt % 3 == 0 {
+    let added = added.expect("arguments that go together").named(format!("{kind}-{salt}"));
+    if salt.is_multiple_of(3) {
         added.run_if(move |all: Query<&Heat>| all.count() as u64 % 4 != salt % 4).expect("only reads");
     }
-    let _ = id;
 }
 
 fn world() -> World {
@@ -134,8 +133,8 @@ fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>) -
     }
     let ids = schedule.in_order("Update");
     for _ in 0..random.below(6) {
-        let (a, b) = (random.below(ids.len() as u64), random.below(ids.len() as u64));
-        let _ = schedule.order(ids[a as usize], ids[b as usize]);
+        let mut one = || ids[usize::try_from(random.below(ids.len() as u64)).expect("few")];
+        let _ = schedule.order(one(), one());
     }
     for _ in 0..4 {
         if let Err(fault) = schedule.run(&mut world) {

@@ -1,7 +1,7 @@
 //! Systems that fail.
 
-use phalanx_ecs::prelude::*;
 use phalanx_ecs::ResMut;
+use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, FaultPolicy, Res, Schedule};
 
 #[derive(Resource)]
@@ -31,7 +31,11 @@ fn a_panic_names_its_system_and_the_others_of_the_stage_still_run() {
     schedule.add(&mut world, boom).unwrap();
     schedule.add(&mut world, count).unwrap();
     let fault = quietly(|| schedule.run(&mut world)).unwrap_err();
-    assert!(fault.to_string().starts_with("error[S006]: system `boom` of group `Update` failed\n  found: it panicked: boom"));
+    assert!(
+        fault
+            .to_string()
+            .starts_with("error[S006]: system `boom` of group `Update` failed\n  found: it panicked: boom")
+    );
     assert_eq!(world.resource::<Count>().unwrap().0, 1);
     world.validate().unwrap();
 }

@@ -1,7 +1,7 @@
 //! Order, edges and lookups.
 
-use phalanx_ecs::prelude::*;
 use phalanx_ecs::ResMut;
+use phalanx_ecs::prelude::*;
 use phalanx_schedule::{OrderError, Schedule};
 
 #[derive(Resource, Default)]

@@ -1,7 +1,7 @@
 //! Arguments of systems.
 
-use phalanx_ecs::prelude::*;
 use phalanx_ecs::ResMut;
+use phalanx_ecs::prelude::*;
 use phalanx_schedule::{In, IntoSystem, Local, Res, Schedule, System, SystemId, run_once};
 
 #[derive(Component)]

@@ -58,14 +58,6 @@ impl<E: Event> Reader<'_, E> {
     }
 }
 
-impl<'r, E: Event> IntoIterator for &'r mut Reader<'_, E> {
-    type Item = &'r E;
-    type IntoIter = EventIter<'r, 'r, E>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.read()
-    }
-}
-
 impl<E: Event> fmt::Debug for Reader<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.reader.fmt(f)

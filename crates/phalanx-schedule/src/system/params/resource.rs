@@ -2,7 +2,9 @@
 
 use crate::system::param::Param;
 use crate::system::turn::Turn;
-use phalanx_ecs::{PartError, PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket};
+use phalanx_ecs::{
+    PartError, PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket,
+};
 use std::fmt;
 use std::ops::Deref;
 

@@ -1,0 +1,294 @@
+//! What a schedule decides, in words and pictures.
+
+use super::group::Beat;
+use super::reference::{SystemRef, UnknownSystem};
+use super::schedule::Schedule;
+use crate::ids::SystemId;
+use phalanx_ecs::{Conflict, Plan};
+use std::fmt;
+use std::fmt::Write as _;
+use std::panic::Location;
+use std::time::Duration;
+
+/// Two systems that get in each other's way and whose order nobody asked for: it is that in which they were added.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Ambiguity {
+    /// Who runs first.
+    pub first: SystemId,
+    /// Who runs then.
+    pub then: SystemId,
+    /// Why they cannot run side by side.
+    pub why: Conflict,
+}
+
+impl fmt::Display for Ambiguity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` runs before `{}` because it was added first; {}", self.why.first, self.why.second, self.why)
+    }
+}
+
+/// Why a system did not run when its group did, if so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Idle {
+    /// It ran, or will.
+    No,
+    /// It is disabled.
+    Disabled,
+    /// It sleeps, for this reason.
+    Asleep(String),
+    /// This condition did not hold.
+    Condition(String),
+    /// Its group has not run yet.
+    GroupNeverRan {
+        /// The group.
+        group: String,
+        /// Whether it runs only when asked.
+        manual: bool,
+    },
+}
+
+impl fmt::Display for Idle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::No => f.write_str("it runs"),
+            Self::Disabled => f.write_str("it is disabled; `enable` lets it run again"),
+            Self::Asleep(why) => write!(f, "it sleeps, because {why}"),
+            Self::Condition(name) => write!(f, "its condition `{name}` did not hold"),
+            Self::GroupNeverRan { group, manual: true } => {
+                write!(f, "its group `{group}` runs only when asked: `run_group(\"{group}\")`")
+            }
+            Self::GroupNeverRan { group, .. } => write!(f, "its group `{group}` has not run yet"),
+        }
+    }
+}
+
+impl Schedule {
+    /// Why two systems cannot run side by side, if they cannot.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// fn heal(mut all: Query<&mut Health>) {}
+    /// fn draw(all: Query<&Health>) {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, heal)?;
+    /// schedule.add(&mut world, draw)?;
+    /// let why = schedule.conflict(heal, draw)?.unwrap();
+    /// assert!(why.to_string().starts_with("`heal` and `draw` cannot have the world at once\n  component `Health`: written by"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
+    #[track_caller]
+    pub fn conflict<M, N>(
+        &mut self,
+        first: impl SystemRef<M>,
+        second: impl SystemRef<N>,
+    ) -> Result<Option<Conflict>, UnknownSystem> {
+        let caller = Location::caller();
+        let (first, second) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&second.kind(), caller)?);
+        let (first, second) = (self.plans(first), self.plans(second));
+        Ok(conflict(&first, &second))
+    }
+
+    /// The pairs of systems in a group that get in each other's way and whose order is only that in which they were added. The result of a run does not depend on
+    /// chance all the same; but who reads it may not have meant it.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// fn heal(mut all: Query<&mut Health>) {}
+    /// fn hurt(mut all: Query<&mut Health>) {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, heal)?;
+    /// schedule.add(&mut world, hurt)?;
+    /// assert_eq!(schedule.ambiguities("Update").len(), 1);
+    /// schedule.order(hurt, heal)?;
+    /// assert!(schedule.ambiguities("Update").is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ambiguities(&mut self, group: &str) -> Vec<Ambiguity> {
+        let order = self.in_order(group);
+        let plans: Vec<Vec<Plan>> = order.iter().map(|id| self.plans(*id)).collect();
+        let mut found = Vec::new();
+        for (at, first) in order.iter().enumerate() {
+            let reached = self.edges.reached_from(first.0);
+            for (other, then) in order.iter().enumerate().skip(at + 1) {
+                if !reached.contains(&then.0)
+                    && let Some(why) = conflict(&plans[at], &plans[other])
+                {
+                    found.push(Ambiguity { first: *first, then: *then, why });
+                }
+            }
+        }
+        found
+    }
+
+    /// Why a system did not run when its group did last, if so.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{Idle, Schedule};
+    ///
+    /// fn never() -> bool { false }
+    /// fn draw() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, draw)?.run_if(never)?;
+    /// schedule.run(&mut world)?;
+    /// assert_eq!(schedule.why_idle(draw)?.to_string(), "its condition `never` did not hold");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn why_idle<M>(&mut self, system: impl SystemRef<M>) -> Result<Idle, UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        let node = self.node(id);
+        let group = &self.groups[node.group.0 as usize];
+        if !node.enabled {
+            return Ok(Idle::Disabled);
+        }
+        if let Some(why) = &node.asleep {
+            return Ok(Idle::Asleep(why.clone()));
+        }
+        if group.runs == 0 {
+            return Ok(Idle::GroupNeverRan { group: group.name.clone(), manual: group.beat == Beat::Manual });
+        }
+        let runner = self.runner_mut(id);
+        Ok(runner.held_by.map_or(Idle::No, |at| Idle::Condition(runner.conditions[at].name.clone())))
+    }
+
+    /// The systems of a group that wait for each other longest, with what each takes: with any number of threads the group cannot be faster.
+    pub fn critical_path(&mut self, group: &str) -> Vec<(SystemId, Duration)> {
+        let order = self.in_order(group);
+        let waits = self.waits(&order);
+        let costs: Vec<u64> = order.iter().map(|id| self.runner_mut(*id).cost.estimate().unwrap_or(0)).collect();
+        let mut done = costs.clone();
+        let mut came_from = vec![None; order.len()];
+        for at in 0..order.len() {
+            for then in &waits.then[at] {
+                let then = *then as usize;
+                if done[at] + costs[then] > done[then] {
+                    done[then] = done[at] + costs[then];
+                    came_from[then] = Some(at);
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut next = (0..order.len()).max_by_key(|at| (done[*at], std::cmp::Reverse(*at)));
+        while let Some(at) = next {
+            path.push((order[at], Duration::from_nanos(costs[at])));
+            next = came_from[at];
+        }
+        path.reverse();
+        path
+    }
+
+    /// A group as a Mermaid diagram: edges that were asked for, waits that come of conflicts (dotted), and what systems take.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// assert!(schedule.mermaid("Update").contains("s0 --> s1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn mermaid(&mut self, group: &str) -> String {
+        let mut text = "flowchart LR\n".to_owned();
+        let picture = self.picture(group);
+        for (id, label) in &picture.boxes {
+            let _ = writeln!(text, "    s{id}[\"{}\"]", label.replace('"', "&quot;"));
+        }
+        for line in &picture.lines {
+            let arrow = match line.kind {
+                LineKind::Asked => "-->",
+                LineKind::Applied => "-- applied -->",
+                LineKind::Conflict => "-.->",
+            };
+            let _ = writeln!(text, "    s{} {arrow} s{}", line.first, line.then);
+        }
+        text
+    }
+
+    /// A group as a graph in the DOT language of Graphviz, with the same lines as [`Schedule::mermaid`].
+    pub fn dot(&mut self, group: &str) -> String {
+        let mut text = "digraph {\n    rankdir=LR; node [shape=box];\n".to_owned();
+        let picture = self.picture(group);
+        for (id, label) in &picture.boxes {
+            let _ = writeln!(text, "    s{id} [label=\"{}\"];", label.replace('"', "\\\""));
+        }
+        for line in &picture.lines {
+            let style = match line.kind {
+                LineKind::Asked => "",
+                LineKind::Applied => " [label=\"applied\"]",
+                LineKind::Conflict => " [style=dotted]",
+            };
+            let _ = writeln!(text, "    s{} -> s{}{style};", line.first, line.then);
+        }
+        text + "}\n"
+    }
+
+    fn picture(&mut self, group: &str) -> Picture {
+        let order = self.in_order(group);
+        let waits = self.waits(&order);
+        let boxes = order.iter().map(|id| (id.0, self.label(*id))).collect();
+        let mut lines = Vec::new();
+        for (at, first) in order.iter().enumerate() {
+            let asked: Vec<u32> = self.edges.from(first.0).iter().map(|edge| edge.then).collect();
+            lines.extend(self.edges.from(first.0).iter().map(|edge| Line {
+                first: edge.first,
+                then: edge.then,
+                kind: if edge.applied { LineKind::Applied } else { LineKind::Asked },
+            }));
+            let then = waits.then[at].iter().map(|then| order[*then as usize].0).filter(|then| !asked.contains(then));
+            lines.extend(then.map(|then| Line { first: first.0, then, kind: LineKind::Conflict }));
+        }
+        Picture { boxes, lines }
+    }
+
+    fn label(&mut self, id: SystemId) -> String {
+        let cost = self.runner_mut(id).cost.estimate();
+        let name = &self.node(id).name;
+        cost.map_or_else(|| name.clone(), |cost| format!("{name}, {:?}", Duration::from_nanos(cost)))
+    }
+}
+
+struct Picture {
+    boxes: Vec<(u32, String)>,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    first: u32,
+    then: u32,
+    kind: LineKind,
+}
+
+enum LineKind {
+    Asked,
+    Applied,
+    Conflict,
+}
+
+fn conflict(first: &[Plan], second: &[Plan]) -> Option<Conflict> {
+    first.iter().find_map(|plan| second.iter().find_map(|other| plan.conflicts_with(other)))
+}
