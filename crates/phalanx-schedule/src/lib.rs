@@ -31,7 +31,7 @@ mod schedule;
 mod system;
 mod time;
 
-pub use engine::{Engine, FrameStats};
+pub use engine::{Engine, FrameStats, Stopper};
 pub use ids::{GroupId, SystemId};
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;

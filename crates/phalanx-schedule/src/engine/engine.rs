@@ -1,6 +1,7 @@
 //! [`Engine`]: a world, its schedule and the time.
 
 use super::stats::FrameStats;
+use super::stopper::Stopper;
 use crate::ids::GroupId;
 use crate::schedule::{Added, Beat, CycleError, Fault, Group, Schedule};
 use crate::system::{IntoSystem, Outcome, SystemError};
@@ -43,7 +44,16 @@ pub struct Engine {
     given_up: u64,
     faults: Vec<Fault>,
     stats: FrameStats,
+    stopper: Stopper,
+    /// Whether what comes first was run.
+    started: bool,
+    /// At most so many frames a second, if that is limited.
+    most: Option<Rate>,
 }
+
+/// The groups of what runs once.
+const START: &str = "Start";
+const END: &str = "End";
 
 impl Default for Engine {
     fn default() -> Self {
@@ -58,7 +68,9 @@ impl Engine {
     }
 
     /// An engine for a world that is there.
-    pub fn with_world(world: World) -> Self {
+    pub fn with_world(mut world: World) -> Self {
+        let stopper = Stopper::default();
+        world.insert_resource(stopper.clone());
         Self {
             world,
             schedule: Schedule::new(),
@@ -73,6 +85,9 @@ impl Engine {
             given_up: 0,
             faults: Vec::new(),
             stats: FrameStats::default(),
+            stopper,
+            started: false,
+            most: None,
         }
     }
 
@@ -106,6 +121,74 @@ impl Engine {
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
         self.schedule.add(&mut self.world, system)
+    }
+
+    /// Adds a system that runs once, before the first frame. It is in the group `Start`.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_start(|commands: &mut Commands| {
+    ///     commands.spawn(());
+    /// })?;
+    /// engine.run_frames(2)?;
+    /// assert_eq!(engine.world().alive(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Engine::add`].
+    #[track_caller]
+    pub fn add_start<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        self.schedule.group(START).set_manual();
+        Ok(self.schedule.add(&mut self.world, system)?.to(START))
+    }
+
+    /// Adds a system that runs once, at the [end](Engine::finish): also when a run ends with a fault, or because somebody [stops](Stopper) it. It is in the group
+    /// `End`.
+    ///
+    /// # Errors
+    /// As [`Engine::add`].
+    #[track_caller]
+    pub fn add_end<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        self.schedule.group(END).set_manual();
+        Ok(self.schedule.add(&mut self.world, system)?.to(END))
+    }
+
+    /// Adds what a plugin brings: systems, groups, resources.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, SystemError};
+    ///
+    /// fn physics(engine: &mut Engine) -> Result<(), SystemError> {
+    ///     engine.add(|| ())?.named("integrate").to("Physics");
+    ///     Ok(())
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_plugin(physics)?;
+    /// assert!(engine.schedule().find("integrate").is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the plugin answers.
+    pub fn add_plugin<E>(&mut self, plugin: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<&mut Self, E> {
+        plugin(self)?;
+        Ok(self)
+    }
+
+    /// What ends a run of this engine, from anywhere.
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
     }
 
     /// The group of this name; it is made if there is none.
@@ -179,6 +262,48 @@ impl Engine {
         std::mem::take(&mut self.faults)
     }
 
+    /// Runs at most so many frames a second; `None` is as many as it goes, as at first. What is no rate counts as `None`.
+    pub fn set_frame_limit(&mut self, hz: Option<f64>) {
+        self.most = hz.and_then(Rate::new);
+    }
+
+    /// Runs frames by the clock on the wall until somebody [stops](Stopper) it, or a system fails whose policy is to stop; then what belongs to the
+    /// [end](Engine::finish) runs.
+    ///
+    /// # Errors
+    /// The [`Fault`] that ended it.
+    pub fn run(&mut self) -> Result<(), Fault> {
+        self.stopper.reset();
+        let begun = Instant::now();
+        let (mut now, mut frames, mut result) = (0, 0, Ok(()));
+        while result.is_ok() && !self.stopper.is_stopped() {
+            let before = std::mem::replace(&mut now, begun.elapsed().as_nanos());
+            result = self.advance(now - before);
+            frames += 1;
+            if let Some(most) = self.most
+                && let Some(wait) = duration(most.after(frames)).checked_sub(begun.elapsed())
+            {
+                std::thread::sleep(wait);
+            }
+        }
+        let end = self.finish();
+        result.and(end)
+    }
+
+    /// Runs what belongs to the end. The next frame is a first one again.
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.started = false;
+        self.run_once(END)
+    }
+
+    /// Runs a group that runs once, if there is one.
+    fn run_once(&mut self, group: &str) -> Result<(), Fault> {
+        if self.schedule.has_group(group) { self.run_group(group) } else { Ok(()) }
+    }
+
     /// Runs frames one after another, as fast as it goes, each of which stands for 1/60 s. The clock on the wall has no say, so the result is always the same.
     ///
     /// # Errors
@@ -208,6 +333,10 @@ impl Engine {
         reason = "positive"
     )]
     fn advance(&mut self, passed: u128) -> Result<(), Fault> {
+        if !self.started {
+            self.started = true;
+            self.run_once(START)?;
+        }
         let begun = Instant::now();
         let runs = !self.paused || self.single > 0;
         self.single = self.single.saturating_sub(u64::from(self.paused));

@@ -140,6 +140,13 @@ impl Group<'_> {
     }
 }
 
+impl Group<'_> {
+    /// Lets it run only when asked.
+    pub(crate) fn set_manual(self) {
+        self.schedule.groups[self.id.0 as usize].beat = Beat::Manual;
+    }
+}
+
 impl fmt::Debug for Group<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Group({})", self.schedule.groups[self.id.0 as usize].name)

@@ -291,6 +291,11 @@ impl Schedule {
         GroupId(u32::try_from(at).expect("less than four billion groups"))
     }
 
+    /// Whether there is a group of this name.
+    pub fn has_group(&self, name: &str) -> bool {
+        self.groups.iter().any(|group| group.name == name)
+    }
+
     /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Public behaviour of schedules and engines.
 
 mod determinism;
+mod engine;
 mod faults;
 mod order;
 mod paces;

@@ -1,0 +1,42 @@
+//! [`Stopper`]: ends a running engine.
+
+use phalanx_ecs::Resource;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Ends a running engine after the frame it is in: from a system, from another thread, or when the user presses Ctrl-C. It is a resource of the world of each
+/// engine, and clones end the same engine.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Engine, Res, Stopper, Time};
+///
+/// let mut engine = Engine::new();
+/// engine.add(|time: Time, stopper: Res<Stopper>| {
+///     if time.count() == 4 {
+///         stopper.stop();
+///     }
+/// })?;
+/// engine.run()?;
+/// assert_eq!(engine.frame_count(), 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, Resource)]
+#[resource(no_checksum)]
+pub struct Stopper(Arc<AtomicBool>);
+
+impl Stopper {
+    /// Ends the engine after the frame it is in.
+    pub fn stop(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    pub(super) fn reset(&self) {
+        self.0.store(false, Relaxed);
+    }
+}
