@@ -356,8 +356,11 @@ impl Engine {
     }
 
     fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
-        for group in self.schedule.groups_in_order() {
+        let mut at = 0;
+        while let Some(group) = self.schedule.groups_in_order().get(at) {
+            let group = GroupId(*group);
             self.run_group_due(group, passed)?;
+            at += 1;
         }
         Ok(())
     }

@@ -24,8 +24,9 @@ pub(super) struct Stage {
     pub(super) systems: Vec<SystemId>,
     /// Those of them that queue changes, to be applied at the end of the stage.
     pub(super) deferring: Vec<SystemId>,
-    /// Who waits for whom, if somebody asked.
-    pub(super) waits: Option<Waits>,
+    /// What is known for running side by side.
+    #[cfg(feature = "parallel")]
+    pub(super) beside: super::parallel::Beside,
 }
 
 /// By place in a stage: who waits for whom.

@@ -18,7 +18,10 @@ use crate::time::Time;
 use phalanx_ecs::{Lend, World};
 use rayon::{Scope, ThreadPool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering::AcqRel};
+use std::sync::atomic::{
+    AtomicU32,
+    Ordering::{AcqRel, Relaxed},
+};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether systems run side by side.
@@ -35,6 +38,8 @@ pub enum Threads {
 
 /// What must be saved at least, in nanoseconds, before a stage is dealt out: waking the others takes some twenty microseconds.
 const WORTH: u64 = 50_000;
+/// After how many runs it is decided anew.
+const AGAIN: u32 = 63;
 /// What is lighter than this is not handed over.
 const HEAVY: u64 = 5_000;
 
@@ -59,84 +64,82 @@ impl Schedule {
     /// ```
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
+        self.forget_compiled();
     }
 
     /// Lets systems run on the threads of this pool instead of rayon's global one.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
+        self.forget_compiled();
+    }
+
+    /// What was decided for other threads.
+    fn forget_compiled(&mut self) {
+        self.groups.iter_mut().for_each(|group| group.compiled = None);
     }
 
     /// Whether a stage is to be dealt out.
+    #[inline]
     pub(super) fn pays(&mut self, stage: &mut Stage) -> bool {
         if stage.systems.len() < 2 || self.threads == Threads::Never {
             return false;
         }
-        if self.threads == Threads::Always {
-            self.know_waits(stage);
-            return true;
+        if stage.beside.until > 0 {
+            stage.beside.until -= 1;
+            return stage.beside.pays;
         }
-        let mut sum = 0;
+        stage.beside.pays = self.decide(stage);
+        stage.beside.until = if stage.beside.known { AGAIN } else { 0 };
+        stage.beside.pays
+    }
+
+    /// Decides anew whether a stage is to be dealt out, by what its systems took so far.
+    #[inline(never)]
+    fn decide(&mut self, stage: &mut Stage) -> bool {
+        let always = self.threads == Threads::Always;
+        let mut costs = Vec::with_capacity(stage.systems.len());
         for id in &stage.systems {
             let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
-            if node.may_run() {
-                // Before all were timed nobody knows.
-                let Some(cost) = node.runner_mut().cost.estimate() else { return false };
-                sum += cost;
+            let cost = if node.may_run() { node.runner_mut().cost.estimate() } else { Some(0) };
+            // Before all were timed nobody knows.
+            stage.beside.known = cost.is_some() || always;
+            if !stage.beside.known {
+                return false;
             }
+            costs.push(cost.unwrap_or(0));
         }
-        if sum < WORTH {
-            return false;
-        }
+        let sum: u64 = costs.iter().sum();
         let threads = self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
-        if threads < 2 {
+        if !always && (sum < WORTH || threads < 2) {
             return false;
         }
-        self.know_waits(stage);
-        sum - self.longest_way(stage) >= WORTH
-    }
-
-    fn know_waits(&mut self, stage: &mut Stage) {
-        if stage.waits.is_none() {
-            stage.waits = Some(self.waits(&stage.systems));
+        if stage.beside.waits.count.is_empty() {
+            stage.beside.waits = self.waits(&stage.systems);
+            stage.beside.left.extend(stage.beside.waits.count.iter().map(|count| AtomicU32::new(*count)));
         }
-    }
-
-    /// What the stage takes at least, with any number of threads.
-    fn longest_way(&mut self, stage: &Stage) -> u64 {
-        let Some(waits) = &stage.waits else { return 0 };
-        let mut done = vec![0; stage.systems.len()];
-        let mut longest = 0;
-        for (at, id) in stage.systems.iter().enumerate() {
-            let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
-            done[at] += if node.may_run() { node.runner_mut().cost.estimate().unwrap_or(0) } else { 0 };
-            longest = longest.max(done[at]);
-            for then in &waits.then[at] {
-                done[*then as usize] = done[*then as usize].max(done[at]);
-            }
-        }
-        longest
+        stage.beside.heavy.clear();
+        stage.beside.heavy.extend(costs.iter().map(|cost| always || *cost >= HEAVY));
+        always || sum - longest_way(&stage.beside.waits, costs) >= WORTH
     }
 
     /// Runs the systems of a stage, side by side where they do not wait for each other.
     pub(super) fn run_beside(&mut self, stage: &Stage, world: &mut World, time: Time, failures: &mut Failures) {
-        let waits = stage.waits.as_ref().expect("known when it pays");
+        let Beside { waits, left, heavy, .. } = &stage.beside;
+        for (left, count) in left.iter().zip(&waits.count) {
+            left.store(*count, Relaxed);
+        }
         let lend = world.lend();
         let dealing = Dealing {
             systems: &stage.systems,
             nodes: &self.systems,
             waits,
-            left: waits.count.iter().map(|count| AtomicU32::new(*count)).collect(),
-            heavy: self.heavy(stage),
+            left,
+            heavy,
             lend: &lend,
             time,
             failures: Mutex::new(Vec::new()),
         };
-        let deal = || {
-            rayon::scope(|scope| {
-                let free = (0..).zip(&waits.count).filter(|(_, count)| **count == 0).map(|(at, _)| at);
-                dealing.go_on(scope, free.collect());
-            });
-        };
+        let deal = || rayon::scope(|scope| dealing.begin(scope));
         match &self.pool {
             Some(pool) => pool.install(deal),
             None => deal(),
@@ -146,15 +149,33 @@ impl Schedule {
         failed.sort_by_key(|(at, _)| *at);
         failures.extend(failed.into_iter().map(|(at, kind)| (stage.systems[at as usize], kind)));
     }
+}
 
-    fn heavy(&self, stage: &Stage) -> Vec<bool> {
-        let all = self.threads == Threads::Always;
-        let is_heavy = |id: &SystemId| {
-            let runner = self.node(*id).runner.lock().unwrap_or_else(PoisonError::into_inner);
-            all || runner.cost.estimate().is_none_or(|cost| cost >= HEAVY)
-        };
-        stage.systems.iter().map(is_heavy).collect()
+/// What a stage takes at least, with any number of threads.
+fn longest_way(waits: &Waits, mut costs: Vec<u64>) -> u64 {
+    let mut begins = vec![0; costs.len()];
+    for at in 0..costs.len() {
+        costs[at] += begins[at];
+        for then in &waits.then[at] {
+            begins[*then as usize] = costs[at].max(begins[*then as usize]);
+        }
     }
+    costs.into_iter().max().unwrap_or(0)
+}
+
+/// What a stage knows for running its systems side by side.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// Whether that is faster, as it was last decided; and for how many runs that holds.
+    pays: bool,
+    until: u32,
+    /// Whether all systems were timed.
+    known: bool,
+    waits: Waits,
+    /// By place: for how many it still waits, in the run that goes on.
+    left: Vec<AtomicU32>,
+    /// By place: whether it is worth to be handed over.
+    heavy: Vec<bool>,
 }
 
 /// A stage while it is dealt out.
@@ -162,42 +183,46 @@ struct Dealing<'a> {
     systems: &'a [SystemId],
     nodes: &'a [Option<Node>],
     waits: &'a Waits,
-    /// By place: for how many it still waits.
-    left: Vec<AtomicU32>,
-    heavy: Vec<bool>,
+    left: &'a [AtomicU32],
+    heavy: &'a [bool],
     lend: &'a Lend<'a>,
     time: Time,
     failures: Mutex<Vec<(u32, FaultKind)>>,
 }
 
 impl Dealing<'_> {
-    /// Runs what is free, and what becomes free by it: the heavy ones elsewhere, all but one.
-    fn go_on<'s>(&'s self, scope: &Scope<'s>, mut free: Vec<u32>) {
-        while let Some(next) = self.hand_over(scope, &mut free) {
-            self.run(next);
-            for then in &self.waits.then[next as usize] {
-                // Who takes the last one sees what all before it did.
-                if self.left[*then as usize].fetch_sub(1, AcqRel) == 1 {
-                    free.push(*then);
-                }
-            }
+    /// Hands over what is heavy and waits for nobody, and runs what is light and does not.
+    fn begin<'s>(&'s self, scope: &Scope<'s>) {
+        let free = |heavy: bool| {
+            let place = (0..).zip(&self.waits.count).zip(self.heavy);
+            place.filter(move |((_, count), is_heavy)| **count == 0 && **is_heavy == heavy).map(|((at, _), _)| at)
+        };
+        for at in free(true) {
+            scope.spawn(move |scope| self.go_on(scope, at));
+        }
+        for at in free(false) {
+            self.go_on(scope, at);
         }
     }
 
-    /// Hands the heavy ones over, but one if there is nothing light; answers what to run here.
-    fn hand_over<'s>(&'s self, scope: &Scope<'s>, free: &mut Vec<u32>) -> Option<u32> {
-        let light = free.iter().position(|at| !self.heavy[*at as usize]);
-        let keep = light.or_else(|| (!free.is_empty()).then_some(0))?;
-        let next = free.remove(keep);
-        free.retain(|at| {
-            let heavy = self.heavy[*at as usize];
-            if heavy {
-                let at = *at;
-                scope.spawn(move |scope| self.go_on(scope, vec![at]));
+    /// Runs a system, and then what became free by it: one of them here, the others elsewhere if they are heavy.
+    fn go_on<'s>(&'s self, scope: &Scope<'s>, first: u32) {
+        let mut next = Some(first);
+        while let Some(at) = next.take() {
+            self.run(at);
+            for then in self.waits.then[at as usize].iter().copied() {
+                // Who takes the last one sees what all before it did.
+                if self.left[then as usize].fetch_sub(1, AcqRel) > 1 {
+                    continue;
+                }
+                match next {
+                    None => next = Some(then),
+                    Some(_) if self.heavy[then as usize] => scope.spawn(move |scope| self.go_on(scope, then)),
+                    // A light one is done at once; what becomes free by it may be handed over from there.
+                    Some(_) => self.go_on(scope, then),
+                }
             }
-            !heavy
-        });
-        Some(next)
+        }
     }
 
     fn run(&self, at: u32) {

@@ -360,13 +360,12 @@ impl Schedule {
     }
 
     /// The groups in the order in which they run.
-    pub(crate) fn groups_in_order(&mut self) -> Vec<GroupId> {
+    pub(crate) fn groups_in_order(&mut self) -> &[u32] {
         let Self { groups, group_edges, group_order, .. } = self;
-        let order = group_order.get_or_insert_with(|| {
+        group_order.get_or_insert_with(|| {
             let members: Vec<u32> = (0..groups.len()).map(|at| u32::try_from(at).expect("ids are `u32`")).collect();
             group_edges.order(&members)
-        });
-        order.iter().map(|at| GroupId(*at)).collect()
+        })
     }
 
     /// How often a group runs, whether it may, how often it did, and how many steps of a fixed pace are over.
