@@ -1,4 +1,4 @@
-//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource` and `Event`.
+//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource`, `Event` and `Param`.
 //!
 //! ```text
 //! tokens ──► input ──► component | bundle | query | … ──► tokens
@@ -27,6 +27,7 @@ mod errors;
 mod event;
 mod input;
 mod manifest;
+mod param;
 mod path;
 mod plain;
 mod query;
@@ -180,6 +181,12 @@ pub fn event(declaration: TokenStream) -> TokenStream {
 #[proc_macro_derive(Described, attributes(described))]
 pub fn described(declaration: TokenStream) -> TokenStream {
     derive(declaration, "described", described::KNOWN, described::expand)
+}
+
+/// Makes a struct of arguments an argument of systems; see the trait of the same name, in `phalanx_schedule`.
+#[proc_macro_derive(Param, attributes(param))]
+pub fn param(declaration: TokenStream) -> TokenStream {
+    derive(declaration, "param", &["crate"], param::expand)
 }
 
 /// What every derive does: read, write, and add what went wrong at the end, so that several mistakes show at once.

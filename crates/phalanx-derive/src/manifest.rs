@@ -11,7 +11,7 @@
 //! ```
 //! This is not a TOML reader: it understands every correct manifest as far as it needs to, and accepts wrong ones too.
 
-const CORE: &str = "phalanx-ecs";
+pub(crate) const CORE: &str = "phalanx-ecs";
 const FACADE: &str = "phalanx";
 
 /// Where dependencies stand. A library sees the first kind only, so it comes first.
@@ -42,10 +42,12 @@ impl Manifest {
         self.0.iter().any(|(path, _)| path.first().is_some_and(|first| first == "workspace"))
     }
 
-    /// What the package calls the core crate, or the facade that re-exports it. `workspace` finds the manifest that
+    /// What the package calls a crate, the core for one, or the facade that re-exports it. `workspace` finds the manifest that
     /// `name.workspace = true` refers to.
-    pub(crate) fn core_crate(&self, workspace: impl FnOnce() -> Option<Self>) -> Option<String> {
-        if let Some(own @ (CORE | FACADE)) = self.get(&["package", "name"]) {
+    pub(crate) fn crate_called(&self, wanted: &str, workspace: impl FnOnce() -> Option<Self>) -> Option<String> {
+        if let Some(own) = self.get(&["package", "name"])
+            && (own == wanted || own == FACADE)
+        {
             return Some(own.replace('-', "_"));
         }
         let workspace = self.0.iter().any(|(path, _)| path.ends_with(&["workspace".into()])).then(workspace).flatten();
@@ -63,7 +65,7 @@ impl Manifest {
                 _ => None,
             };
             let package = self.get(&[table, &["package"]].concat()).or_else(inherited).unwrap_or(name);
-            if package == CORE || package == FACADE {
+            if package == wanted || package == FACADE {
                 let found = (section, package == FACADE, name);
                 best = Some(best.map_or(found, |best| best.min(found)));
             }
@@ -171,7 +173,7 @@ mod tests {
 
     #[track_caller]
     fn found(manifest: &str, expected: Option<&str>) {
-        assert_eq!(Manifest::read(manifest).core_crate(|| None).as_deref(), expected);
+        assert_eq!(Manifest::read(manifest).crate_called(CORE, || None).as_deref(), expected);
     }
 
     #[test]
@@ -197,7 +199,7 @@ mod tests {
         let member = Manifest::read("[dependencies]\necs.workspace = true");
         let root = "[workspace.dependencies]\necs = { package = \"phalanx-ecs\", version = \"1\" }";
         assert!(Manifest::read(root).is_workspace() && !member.is_workspace());
-        assert_eq!(member.core_crate(|| Some(Manifest::read(root))).as_deref(), Some("ecs"));
+        assert_eq!(member.crate_called(CORE, || Some(Manifest::read(root))).as_deref(), Some("ecs"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::attributes::{Settings, unquote};
 use crate::errors::Errors;
-use crate::manifest::Manifest;
+use crate::manifest::{CORE, Manifest};
 use crate::template::fill;
 use proc_macro::{Span, TokenStream, TokenTree};
 use std::env;
@@ -18,14 +18,24 @@ use std::time::SystemTime;
 pub(crate) struct Private(TokenStream);
 
 impl Private {
+    /// That of the core.
     pub(crate) fn find(settings: &Settings, errors: &mut Errors) -> Self {
+        Self::of(CORE, settings, errors)
+    }
+
+    /// That of the crate of systems and schedules.
+    pub(crate) fn of_schedule(settings: &Settings, errors: &mut Errors) -> Self {
+        Self::of("phalanx-schedule", settings, errors)
+    }
+
+    fn of(package: &'static str, settings: &Settings, errors: &mut Errors) -> Self {
         let span = Span::mixed_site();
         let core = match settings.text("crate", &["path::to::phalanx_ecs"], errors) {
             // Resolves where the user wrote it, so `crate` and `self` mean what they mean there.
             Some(literal) => {
                 with_spans(unquote(&literal).unwrap_or_default().parse().unwrap_or_default(), |_| literal.span())
             }
-            None => fill(span, &format!("::{}", core_crate()), &[]),
+            None => fill(span, &format!("::{}", crate_called(package)), &[]),
         };
         Self(fill(span, "$core::__private", &[("core", &core)]))
     }
@@ -46,24 +56,29 @@ fn with_spans(path: TokenStream, span: impl Fn(Span) -> Span) -> TokenStream {
 
 /// The last answer, with the manifest it is from. A compiler asks about one package only; an editor's macro
 /// server lives on while packages and manifests change.
-static LAST: Mutex<Option<(PathBuf, Option<SystemTime>, String)>> = Mutex::new(None);
+static LAST: Mutex<Option<Answer>> = Mutex::new(None);
 
-fn core_crate() -> String {
+/// A directory, when its manifest was changed last, which crate was asked for, and what it is called there.
+type Answer = (PathBuf, Option<SystemTime>, &'static str, String);
+
+fn crate_called(package: &'static str) -> String {
     let directory = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let changed = fs::metadata(directory.join("Cargo.toml")).and_then(|file| file.modified()).ok();
-    let Ok(mut last) = LAST.lock() else { return look_up(&directory) };
+    let Ok(mut last) = LAST.lock() else { return look_up(&directory, package) };
     match &*last {
-        Some((known, at, name)) if *known == directory && *at == changed => name.clone(),
+        Some((known, at, of, name)) if *known == directory && *at == changed && *of == package => name.clone(),
         _ => {
-            let name = look_up(&directory);
-            *last = Some((directory, changed, name.clone()));
+            let name = look_up(&directory, package);
+            *last = Some((directory, changed, package, name.clone()));
             name
         }
     }
 }
 
-fn look_up(directory: &Path) -> String {
+fn look_up(directory: &Path, package: &str) -> String {
     let read = |directory: &Path| Some(Manifest::read(&fs::read_to_string(directory.join("Cargo.toml")).ok()?));
     let workspace = || directory.ancestors().filter_map(read).find(Manifest::is_workspace);
-    read(directory).and_then(|manifest| manifest.core_crate(workspace)).unwrap_or_else(|| "phalanx_ecs".to_owned())
+    read(directory)
+        .and_then(|manifest| manifest.crate_called(package, workspace))
+        .unwrap_or_else(|| package.replace('-', "_"))
 }

@@ -180,7 +180,7 @@ fn refuse_static(field: &Field, lifetime: Option<&str>, errors: &mut Errors) -> 
 }
 
 /// Makes every `lifetime` a `'static`.
-fn replace(tokens: TokenStream, lifetime: &str) -> TokenStream {
+pub(crate) fn replace(tokens: TokenStream, lifetime: &str) -> TokenStream {
     let mut after_tick = false;
     let mut out = TokenStream::new();
     for token in tokens {

@@ -24,6 +24,8 @@
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod __private;
 mod engine;
 mod graph;
 mod ids;
@@ -33,6 +35,7 @@ mod time;
 
 pub use engine::{Engine, FrameStats, Stopper};
 pub use ids::{GroupId, SystemId};
+pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{

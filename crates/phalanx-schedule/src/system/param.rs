@@ -16,7 +16,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 /// | [`Time`](crate::Time) | the step, and how much time has passed |
 /// | [`SystemId`](crate::SystemId) | the system itself |
 /// | `&World`, `&mut World` | the whole world: to read, or alone |
-/// | tuples of up to 16 of these | several |
+/// | tuples of up to 16 of these, and structs with `#[derive(Param)]` | several |
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -34,6 +34,32 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 /// let leaf = world.spawn(Position(1.0));
 /// run_once(&mut world, blow).unwrap();
 /// assert_eq!(world.get::<Position>(leaf).unwrap().0, 3.0);
+/// ```
+///
+/// Arguments that belong together can stand in a struct:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Param, Res, run_once};
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Resource)] struct Damage(u32);
+///
+/// #[derive(Param)]
+/// struct Fight<'w> {
+///     damage: Res<'w, Damage>,
+///     all: Query<'w, &'static mut Health>,
+/// }
+///
+/// fn fight(mut fight: Fight) {
+///     fight.all.for_each(|health| health.0 -= fight.damage.0);
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Damage(2));
+/// let orc = world.spawn(Health(5));
+/// run_once(&mut world, fight).unwrap();
+/// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
 /// ```
 ///
 /// What the function declares is the type; what it is given is the [`Item`](Param::Item), which is the same type with the lifetime of the run.
