@@ -490,7 +490,7 @@ impl<'a> Claim<'a> {
 }
 
 impl Drop for Claim<'_> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         if let Some((list, place)) = self.place {
             list.leave(place);

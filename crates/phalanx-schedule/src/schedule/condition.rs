@@ -74,7 +74,7 @@ struct CombinedBody {
 struct NegatedBody(Body);
 
 impl AnySystem<(), bool> for CombinedBody {
-    fn run(&mut self, place: &mut Place<'_>, moment: Moment, (): ()) -> Result<bool, Box<Refusal>> {
+    fn run(&mut self, place: &mut Place<'_>, moment: &Moment, (): ()) -> Result<bool, Box<Refusal>> {
         let first = self.first.run(place, moment, ())?;
         if first == (self.op == Op::Or) { Ok(first) } else { self.second.run(place, moment, ()) }
     }
@@ -95,7 +95,7 @@ impl AnySystem<(), bool> for CombinedBody {
 }
 
 impl AnySystem<(), bool> for NegatedBody {
-    fn run(&mut self, place: &mut Place<'_>, moment: Moment, (): ()) -> Result<bool, Box<Refusal>> {
+    fn run(&mut self, place: &mut Place<'_>, moment: &Moment, (): ()) -> Result<bool, Box<Refusal>> {
         self.0.run(place, moment, ()).map(|answer| !answer)
     }
     fn has_changes(&self) -> bool {

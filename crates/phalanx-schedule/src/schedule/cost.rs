@@ -41,7 +41,8 @@ impl Cost {
         self.last = nanos;
         self.longest = self.longest.max(nanos);
         self.total = self.total.saturating_add(nanos);
-        self.mean = if self.samples == 0 { nanos } else { self.mean - self.mean / 8 + nanos / 8 };
+        // The first run finds nothing in the caches, and says little.
+        self.mean = if self.samples < 2 { nanos } else { self.mean - self.mean / 8 + nanos / 8 };
         self.samples += 1;
         let every = if self.samples < FIRST { 0 } else { CLOCK * 128 / (self.mean + 1) };
         self.until = u32::try_from(every).unwrap_or(u32::MAX).min(10_000);

@@ -233,7 +233,7 @@ impl Dealing<'_> {
         }
         let mut runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
         let moment = Moment { time: self.time, system: id };
-        let result = catch_unwind(AssertUnwindSafe(|| runner.run(&mut Place::Beside(self.lend), moment)));
+        let result = catch_unwind(AssertUnwindSafe(|| runner.run(&mut Place::Beside(self.lend), &moment)));
         let kind = match result {
             Ok(Ok(())) => return,
             Ok(Err(why)) => FaultKind::Refused(*why),

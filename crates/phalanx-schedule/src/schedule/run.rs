@@ -88,12 +88,14 @@ impl Schedule {
         // A panic leaves this loop, which then goes on behind the one that panicked: to catch once for all of them costs nothing where nobody panics.
         while done < stage.systems.len() {
             let systems = &mut self.systems;
+            let mut moment = Moment { time, system: SystemId::NONE };
+            let mut place = Place::Alone(world);
             let caught = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(id) = stage.systems.get(done) {
                     let node = systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
-                    let moment = Moment { time, system: *id };
+                    moment.system = *id;
                     if node.may_run()
-                        && let Err(why) = node.runner_mut().run(&mut Place::Alone(world), moment)
+                        && let Err(why) = node.runner_mut().run(&mut place, &moment)
                     {
                         return Some(why);
                     }
@@ -162,16 +164,25 @@ impl Node {
 impl Runner {
     /// Runs the system, if its conditions hold.
     #[inline(always)]
-    pub(super) fn run(&mut self, place: &mut Place<'_>, moment: Moment) -> Result<(), Box<Refusal>> {
-        let Self { body, conditions, runs, cost, held_by } = self;
-        for (at, condition) in conditions.iter_mut().enumerate() {
-            if !condition.body.run(place, moment, ())? {
-                *held_by = Some(at);
-                return Ok(());
-            }
+    pub(super) fn run(&mut self, place: &mut Place<'_>, moment: &Moment) -> Result<(), Box<Refusal>> {
+        if !self.conditions.is_empty() && !self.holds(place, moment)? {
+            return Ok(());
         }
-        *held_by = None;
+        let Self { body, runs, cost, .. } = self;
         *runs += 1;
         cost.time(|| body.run(place, moment, ()))
+    }
+
+    /// Whether all conditions hold.
+    #[inline(never)]
+    fn holds(&mut self, place: &mut Place<'_>, moment: &Moment) -> Result<bool, Box<Refusal>> {
+        self.held_by = None;
+        for (at, condition) in self.conditions.iter_mut().enumerate() {
+            if !condition.body.run(place, moment, ())? {
+                self.held_by = Some(at);
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Moment {
 
 /// A function with what its arguments keep.
 pub(crate) trait AnySystem<In, Out>: Send {
-    fn run(&mut self, place: &mut Place<'_>, moment: Moment, input: In) -> Result<Out, Box<Refusal>>;
+    fn run(&mut self, place: &mut Place<'_>, moment: &Moment, input: In) -> Result<Out, Box<Refusal>>;
     fn has_changes(&self) -> bool;
     fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors>;
     /// What it wants of the world: one plan for each function in it.
@@ -118,7 +118,7 @@ impl<In: 'static, Out: 'static> System<In, Out> {
     /// [`Refusal`] if a resource is missing, if the system was made for another world, or if what it queued cannot be done.
     pub fn run_with(&mut self, world: &mut World, input: In) -> Result<Out, Refusal> {
         let moment = Moment { time: Time::default(), system: SystemId::NONE };
-        let out = self.body.run(&mut Place::Alone(world), moment, input).map_err(|why| *why)?;
+        let out = self.body.run(&mut Place::Alone(world), &moment, input).map_err(|why| *why)?;
         self.body.apply(world)?;
         Ok(out)
     }
@@ -221,17 +221,24 @@ impl<F: SystemFn<M>, M> Function<F, M> {
     }
 
     #[inline(always)]
-    fn call(&mut self, place: &mut Place<'_>, moment: Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
+    fn call(&mut self, place: &mut Place<'_>, moment: &Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
         let Self { code, plan, state } = self;
-        let claim = match place {
-            Place::Alone(world) => plan.claim_exclusive(world).map_err(|why| Box::new(Refusal::OtherWorld(why)))?,
-            Place::Beside(lend) => lend.claim(plan).map_err(|why| Box::new(refuse_claim(why)))?,
+        let (claim, alone) = match place {
+            Place::Alone(world) => {
+                (plan.claim_exclusive(world).map_err(|why| Box::new(Refusal::OtherWorld(why)))?, true)
+            }
+            Place::Beside(lend) => (lend.claim(plan).map_err(|why| Box::new(refuse_claim(why)))?, false),
         };
-        let turn = Turn { claim, time: moment.time, system: moment.system };
-        match F::Params::take(state, &turn) {
+        let turn = Turn { claim, moment };
+        let result = match F::Params::take(state, &turn) {
             Ok(params) => Ok(code.call(input, params)),
             Err(why) => Err(Box::new(Refusal::of_part(plan.name(), why))),
+        };
+        if alone {
+            // A claim by borrow gives nothing back when it is dropped.
+            std::mem::forget(turn);
         }
+        result
     }
 }
 
@@ -247,7 +254,7 @@ fn refuse_claim(why: ClaimError) -> Refusal {
 struct CheckedSystem<In, Out>(Box<dyn AnySystem<In, Out>>);
 
 impl<In, Out: Outcome> AnySystem<In, ()> for CheckedSystem<In, Out> {
-    fn run(&mut self, place: &mut Place<'_>, moment: Moment, input: In) -> Result<(), Box<Refusal>> {
+    fn run(&mut self, place: &mut Place<'_>, moment: &Moment, input: In) -> Result<(), Box<Refusal>> {
         let out = self.0.run(place, moment, input)?;
         out.check().map_err(|why| Box::new(Refusal::Returned(why)))
     }
@@ -271,7 +278,7 @@ struct Checked<F: SystemFn<M>, M>(Function<F, M>);
 macro_rules! of_function {
     ($self:ident => $function:expr, $out:ty, $checked:expr) => {
         #[inline]
-        fn run(&mut self, place: &mut Place<'_>, moment: Moment, input: F::In) -> Result<$out, Box<Refusal>> {
+        fn run(&mut self, place: &mut Place<'_>, moment: &Moment, input: F::In) -> Result<$out, Box<Refusal>> {
             let $self = self;
             let out = $function.call(place, moment, input)?;
             $checked(out)
@@ -342,7 +349,7 @@ struct Piped<In, Between, Out> {
 }
 
 impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
-    fn run(&mut self, place: &mut Place<'_>, moment: Moment, input: In) -> Result<Out, Box<Refusal>> {
+    fn run(&mut self, place: &mut Place<'_>, moment: &Moment, input: In) -> Result<Out, Box<Refusal>> {
         let between = self.first.run(place, moment, input)?;
         self.second.run(place, moment, between)
     }

@@ -1,5 +1,6 @@
 //! [`Turn`]: one run of a system.
 
+use super::system::Moment;
 use crate::ids::SystemId;
 use crate::time::Time;
 use phalanx_ecs::Claim;
@@ -8,8 +9,7 @@ use std::fmt;
 /// One run of a system: what its arguments are taken from. Who writes a [`Param`](crate::Param) gets to see it.
 pub struct Turn<'a> {
     pub(super) claim: Claim<'a>,
-    pub(super) time: Time,
-    pub(super) system: SystemId,
+    pub(super) moment: &'a Moment,
 }
 
 impl<'a> Turn<'a> {
@@ -20,12 +20,12 @@ impl<'a> Turn<'a> {
 
     /// The time as the system is to see it.
     pub fn time(&self) -> Time {
-        self.time
+        self.moment.time
     }
 
     /// The system whose turn it is.
     pub fn system(&self) -> SystemId {
-        self.system
+        self.moment.system
     }
 }
 
