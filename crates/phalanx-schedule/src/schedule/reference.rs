@@ -134,7 +134,7 @@ impl Schedule {
             return Ok(one);
         }
         let wanted = match kind {
-            Kind::Id(id) => format!("{id:?}"),
+            Kind::Id(id) => format!("#{}", id.0),
             Kind::Name(name) | Kind::Function(_, name) => format!("`{name}`"),
         };
         let present = self.nodes().take(20).map(|(_, node)| format!("`{}`", node.name)).collect();

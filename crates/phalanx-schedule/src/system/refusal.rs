@@ -114,7 +114,11 @@ impl fmt::Display for Refusal {
                     "error[S005]: system `{system}` needs resource `{resource}`\n  found: {found}\n  present: {present}\n  help: call `world.insert_resource(…)` with a `{type_name}` before the system runs, or take an `Option<Res<{type_name}>>`"
                 )
             }
-            Self::OtherWorld(why) => why.fmt(f),
+            Self::OtherWorld(why) => write!(
+                f,
+                "error[S008]: system `{}` was made for another world\n  help: run it with the world it was made with; a schedule serves the world that its systems were added with",
+                why.plan
+            ),
             Self::Part { system, why } => write!(f, "system `{system}`: {why}"),
             Self::Commands(why) => why.fmt(f),
             Self::System(why) => why.fmt(f),

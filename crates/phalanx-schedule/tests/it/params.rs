@@ -77,6 +77,6 @@ fn piped_systems_may_ask_for_the_same() {
 fn a_system_of_another_world_is_refused() {
     let (mut one, mut other) = (World::new(), World::new());
     let mut system = System::new(&mut one, |_: Query<&Health>| ()).unwrap();
-    assert!(system.run(&mut other).unwrap_err().to_string().starts_with("error[L004]"));
+    assert!(system.run(&mut other).unwrap_err().to_string().starts_with("error[S008]"));
     system.run(&mut one).unwrap();
 }

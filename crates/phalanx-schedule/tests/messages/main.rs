@@ -1,0 +1,186 @@
+//! Every message of schedules and engines, compared with `snapshots/*.txt` word for word.
+//!
+//! A message that changed on purpose is written anew with `PHALANX_BLESS=1 cargo test -p phalanx-schedule --test messages`.
+
+use phalanx_ecs::ResMut;
+use phalanx_ecs::prelude::*;
+use phalanx_schedule::{Engine, Res, Schedule, System, every_nth, fixed};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Component)]
+struct Health(u32);
+#[derive(Resource)]
+struct Gravity(f32);
+#[derive(Resource)]
+struct Score(u32);
+
+fn physics() {}
+fn collision() {}
+fn render() {}
+
+fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/messages/snapshots"))
+}
+
+/// Compares a message with `snapshots/<name>.txt`; lines of files are left out of it.
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "a reference sign at every call says nothing")]
+fn says(name: &str, message: impl ToString) {
+    let mut found = String::new();
+    for word in message.to_string().split_inclusive(char::is_whitespace) {
+        match word.split_once(".rs:") {
+            Some((path, rest)) => {
+                let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                found += file;
+                found += ".rs:LINE";
+                found += rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            }
+            None => found += word,
+        }
+    }
+    found += "\n";
+    let file = folder().join(name).with_extension("txt");
+    if std::env::var_os("PHALANX_BLESS").is_some() {
+        fs::write(&file, found).unwrap_or_else(|error| panic!("{name}: {error}"));
+        return;
+    }
+    let expected =
+        fs::read_to_string(&file).unwrap_or_else(|error| panic!("no snapshot `{name}` ({error}) of\n{found}"));
+    assert!(found == expected.replace("\r\n", "\n"), "`{name}` says\n{found}\nand not\n{expected}");
+}
+
+fn three() -> (Schedule, World) {
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.add(&mut world, physics).unwrap();
+    schedule.add(&mut world, collision).unwrap().after(physics).unwrap();
+    schedule.add(&mut world, render).unwrap().after(collision).unwrap();
+    (schedule, world)
+}
+
+#[test]
+fn s001_arguments_in_each_others_way() {
+    fn heal(_: Query<&mut Health>, _: Query<(Entity, &Health)>) {}
+    fn score(_: Res<Score>, _: ResMut<Score>) {}
+    fn load(_: &mut World, _: Query<&Health>) {}
+    let mut world = World::new();
+    says("s001_queries", System::new(&mut world, heal).unwrap_err());
+    says("s001_resources", System::new(&mut world, score).unwrap_err());
+    says("s001_world", System::new(&mut world, load).unwrap_err());
+}
+
+#[test]
+fn s002_cycles() {
+    let (mut schedule, mut world) = three();
+    says("s002_three", schedule.order(render, physics).unwrap_err());
+    says("s002_two", schedule.order(collision, physics).unwrap_err());
+    says("s002_itself", schedule.order(physics, physics).unwrap_err());
+    let ids: Vec<_> =
+        (0..100).map(|i| schedule.add(&mut world, || ()).unwrap().named(format!("step {i}")).id()).collect();
+    ids.windows(2).for_each(|pair| schedule.order(pair[0], pair[1]).unwrap());
+    says("s002_hundred", schedule.order(ids[99], ids[0]).unwrap_err());
+    schedule.order_groups("Input", "Physics").unwrap();
+    says("s002_groups", schedule.order_groups("Physics", "Input").unwrap_err());
+}
+
+#[test]
+fn s003_unknown_systems() {
+    let (mut schedule, mut world) = three();
+    says("s003_name", schedule.find("paint").unwrap_err());
+    fn paint() {}
+    says("s003_function", schedule.find(paint).unwrap_err());
+    let id = schedule.find(render).unwrap();
+    schedule.remove(render).unwrap();
+    says("s003_removed", schedule.find(id).unwrap_err());
+    schedule.add(&mut world, physics).unwrap();
+    says("s003_several", schedule.find(physics).unwrap_err());
+    says("s003_none", Schedule::new().find("paint").unwrap_err());
+}
+
+#[test]
+fn s004_other_groups() {
+    let (mut schedule, mut world) = three();
+    fn late() {}
+    schedule.add(&mut world, late).unwrap().to("Late");
+    says("s004_other_group", schedule.order(physics, late).unwrap_err());
+}
+
+#[test]
+fn s005_and_s006_faults() {
+    fn fall(_: Res<Gravity>) {}
+    fn read() -> Result<(), &'static str> {
+        Err("no such file")
+    }
+    #[expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
+    fn kill(dead: Query<Entity>, commands: &mut Commands) {
+        let one = dead.first().expect("one");
+        commands.despawn(one);
+        commands.despawn(one);
+    }
+    let mut world = World::new();
+    world.insert_resource(Score(1));
+    let mut fault = |system: fn(&mut Schedule, &mut World)| {
+        let mut schedule = Schedule::new();
+        system(&mut schedule, &mut world);
+        schedule.run(&mut world).unwrap_err()
+    };
+    says(
+        "s005_missing_resource",
+        fault(|schedule, world| {
+            schedule.add(world, fall).unwrap();
+        }),
+    );
+    says(
+        "s006_returned",
+        fault(|schedule, world| {
+            schedule.add(world, read).unwrap();
+        }),
+    );
+    says(
+        "s006_command",
+        fault(|schedule, world| {
+            world.spawn(());
+            schedule.add(world, kill).unwrap();
+        }),
+    );
+    let mut other = World::new();
+    let mut schedule = Schedule::new();
+    schedule.add(&mut other, physics).unwrap();
+    says("s006_other_world", schedule.run(&mut world).unwrap_err());
+}
+
+#[test]
+fn s007_paces() {
+    let mut engine = Engine::new();
+    for (name, pace) in [("zero", fixed(0.0)), ("nan", fixed(f64::NAN)), ("fast", fixed(1e9)), ("nth", every_nth(0))] {
+        says(&format!("s007_{name}"), engine.group("Physics").pace(pace).unwrap_err());
+    }
+}
+
+#[test]
+fn every_code_in_the_source_has_a_snapshot() {
+    fn texts(folder: &Path, ending: &str) -> String {
+        let mut all = String::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                all += &texts(&path, ending);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                all += &fs::read_to_string(path).unwrap();
+            }
+        }
+        all
+    }
+    let codes = |text: &str| -> BTreeSet<String> {
+        text.split("error[")
+            .skip(1)
+            .filter_map(|rest| rest.get(..4))
+            .filter(|code| code.starts_with('S'))
+            .map(Into::into)
+            .collect()
+    };
+    let source = codes(&texts(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "rs"));
+    assert!(source.len() >= 7, "{source:?}");
+    assert_eq!(source, codes(&texts(&folder(), "txt")));
+}
