@@ -45,6 +45,8 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::COLLECT, "", Bar::Raw(2.0)),
     (&workloads::SHARED_ITER, "", Bar::Raw(1.1)),
     (&workloads::SHARED_EDIT, "", Bar::Raw(1.3)),
+    (&workloads::SCHEDULE, "", Bar::Raw(1.06)),
+    (&workloads::EMPTY_SYSTEMS_100, "", Bar::Raw(4.0)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 

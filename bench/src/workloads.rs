@@ -88,6 +88,10 @@ workloads! {
         "1,000 shared values x 100 entities, total += value; raw: Phalanx, the same entities in 1,000 tables, nothing shared";
     SHARED_EDIT = "shared_edit", 1 items, 10_000 x, warm true,
         "one edit of a shared value that 100,000 entities have; raw: Phalanx, one entity has it";
+    SCHEDULE = "schedule", 1 items, 20 x, warm true,
+        "3 systems that swap components over 4 kinds of 10,000 entities, by the scheduler; per run";
+    EMPTY_SYSTEMS_100 = "empty_systems_100", 1 items, 100 x, warm true,
+        "100 systems that do nothing, by the scheduler; per run";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

@@ -30,6 +30,7 @@ pub fn register(cases: &mut Cases) {
     reach(cases);
     changed_rows(cases);
     deferred(cases);
+    super::scheduled::bevy(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

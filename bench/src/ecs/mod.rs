@@ -6,6 +6,7 @@ mod hecs;
 mod over_time;
 pub mod phalanx;
 pub mod raw;
+mod scheduled;
 mod shared;
 mod shipyard;
 mod sparsey;

@@ -46,6 +46,7 @@ pub fn register(cases: &mut Cases) {
     deferred(cases);
     over_time::register(cases);
     shared::register(cases);
+    super::scheduled::phalanx(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

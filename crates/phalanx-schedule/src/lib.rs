@@ -31,6 +31,7 @@ mod graph;
 mod ids;
 mod schedule;
 mod system;
+pub mod testing;
 mod time;
 
 pub use engine::{Engine, FrameStats, Stopper};

@@ -27,6 +27,7 @@ pub fn register(cases: &mut Cases) {
     single::despawn(cases);
     single::bulk_add(cases);
     single::reach(cases);
+    crate::ecs::scheduled::flecs(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), |world| digest_movers(world));
 }
 

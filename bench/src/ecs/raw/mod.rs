@@ -30,6 +30,7 @@ pub fn register(cases: &mut Cases) {
     changed(cases);
     over_time::references(cases);
     shared::references(cases);
+    crate::ecs::scheduled::raw(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 

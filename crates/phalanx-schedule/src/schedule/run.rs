@@ -66,6 +66,14 @@ impl Schedule {
     ) -> Result<(), Fault> {
         let mut failures = Failures::new();
         for stage in &mut compiled.stages {
+            if self.shuffled.is_some() {
+                self.run_shuffled(stage, world, time, &mut failures);
+                self.apply(stage, world, &mut failures);
+                if !failures.is_empty() {
+                    self.judge(group, &mut failures, faults)?;
+                }
+                continue;
+            }
             #[cfg(feature = "parallel")]
             if self.pays(stage) {
                 self.run_beside(stage, world, time, &mut failures);
@@ -111,6 +119,35 @@ impl Schedule {
             failures.push((stage.systems[done], kind));
             done += 1;
         }
+    }
+
+    /// Lets systems that do not wait for each other run in an order drawn from a seed, one after another: for tests. `None` is the usual order.
+    ///
+    /// See [`testing::check_orders`](crate::testing::check_orders).
+    pub fn shuffle(&mut self, seed: Option<u64>) {
+        self.shuffled = seed;
+    }
+
+    /// Runs the systems of a stage in one of the orders that are allowed.
+    fn run_shuffled(&mut self, stage: &Stage, world: &mut World, time: Time, failures: &mut Failures) {
+        let mut waits = self.waits(&stage.systems);
+        let mut free: Vec<usize> = (0..stage.systems.len()).filter(|at| waits.count[*at] == 0).collect();
+        let mut systems = Vec::with_capacity(stage.systems.len());
+        while !free.is_empty() {
+            let seed = self.shuffled.unwrap_or(0).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            self.shuffled = Some(seed);
+            let draw = usize::try_from(seed >> 33).expect("31 bits") % free.len();
+            let at = free.swap_remove(draw);
+            systems.push(stage.systems[at]);
+            for then in std::mem::take(&mut waits.then[at]) {
+                waits.count[then as usize] -= 1;
+                if waits.count[then as usize] == 0 {
+                    free.push(then as usize);
+                }
+            }
+        }
+        self.run_in_row(&Stage { systems, ..Stage::default() }, world, time, failures);
+        failures.sort_by_key(|(id, _)| stage.systems.iter().position(|other| other == id));
     }
 
     /// Applies what the systems of a stage queued, in their order.

@@ -58,6 +58,8 @@ pub struct Schedule {
     /// The groups in the order in which they run, if that is known.
     pub(super) group_order: Option<Vec<u32>>,
     pub(super) policy: FaultPolicy,
+    /// The state of what draws orders, if they are drawn.
+    pub(super) shuffled: Option<u64>,
     #[cfg(feature = "parallel")]
     pub(super) threads: Threads,
     #[cfg(feature = "parallel")]

@@ -120,10 +120,11 @@ fn world() -> World {
 }
 
 /// What is left after a few runs of a random schedule.
-fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>) -> (String, String) {
+fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>, order: Option<u64>) -> (String, String) {
     let mut random = Random(seed);
     let (mut schedule, mut world) = (Schedule::new(), world());
     schedule.set_threads(threads);
+    schedule.shuffle(order);
     if let Some(pool) = pool {
         schedule.set_pool(pool.clone());
     }
@@ -153,9 +154,10 @@ fn random_schedules_end_in_the_same_world_on_any_number_of_threads() {
         .into();
     let count = std::env::var("PHALANX_SCHEDULES").map_or(150, |count| count.parse().expect("a number"));
     for seed in 0..count {
-        let expected = outcome(seed, Threads::Never, None);
+        let expected = outcome(seed, Threads::Never, None, None);
+        assert_eq!(outcome(seed, Threads::Never, None, Some(seed)), expected, "seed {seed}, in another order");
         for pool in &pools {
-            assert_eq!(outcome(seed, Threads::Always, Some(pool)), expected, "seed {seed}");
+            assert_eq!(outcome(seed, Threads::Always, Some(pool), None), expected, "seed {seed}");
         }
     }
 }

@@ -4,10 +4,12 @@
 
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
+use phalanx_schedule::testing::check_orders;
 use phalanx_schedule::{Engine, Res, Schedule, System, every_nth, fixed};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Component)]
 struct Health(u32);
@@ -156,6 +158,25 @@ fn s007_paces() {
     for (name, pace) in [("zero", fixed(0.0)), ("nan", fixed(f64::NAN)), ("fast", fixed(1e9)), ("nth", every_nth(0))] {
         says(&format!("s007_{name}"), engine.group("Physics").pace(pace).unwrap_err());
     }
+}
+
+#[test]
+fn s009_orders_that_leave_a_trace() {
+    #[derive(Component)]
+    struct Apples(u32);
+    #[derive(Component)]
+    struct Pears(u32);
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let build = || {
+        let (mut world, mut schedule) = (World::new(), Schedule::new());
+        COUNT.store(0, Relaxed);
+        world.spawn((Apples(0), Pears(0)));
+        let next = || COUNT.fetch_add(1, Relaxed);
+        schedule.add(&mut world, move |mut all: Query<&mut Apples>| all.for_each(|apples| apples.0 = next())).unwrap();
+        schedule.add(&mut world, move |mut all: Query<&mut Pears>| all.for_each(|pears| pears.0 = next())).unwrap();
+        (world, schedule)
+    };
+    says("s009_trace", check_orders(build, 1, 10).unwrap_err());
 }
 
 #[test]
