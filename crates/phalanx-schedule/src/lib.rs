@@ -29,18 +29,19 @@ pub mod __private;
 mod engine;
 mod graph;
 mod ids;
+mod orders;
 mod schedule;
 mod system;
-pub mod testing;
 mod time;
 
 pub use engine::{Engine, FrameStats, Stopper};
 pub use ids::{GroupId, SystemId};
+pub use orders::{OrderDependence, check_orders};
 pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Added, Ambiguity, Condition, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition,
+    Ambiguity, Condition, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition, NewSystem,
     OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{

@@ -3,7 +3,7 @@
 use super::stats::FrameStats;
 use super::stopper::Stopper;
 use crate::ids::GroupId;
-use crate::schedule::{Added, Beat, CycleError, Fault, Group, Schedule};
+use crate::schedule::{Beat, CycleError, Fault, Group, NewSystem, Schedule};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use crate::time::{Rate, Time, duration};
 use phalanx_ecs::World;
@@ -116,7 +116,7 @@ impl Engine {
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn add<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    pub fn add<M, S>(&mut self, system: S) -> Result<NewSystem<'_>, SystemError>
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
@@ -141,7 +141,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::add`].
     #[track_caller]
-    pub fn add_start<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    pub fn add_start<M, S>(&mut self, system: S) -> Result<NewSystem<'_>, SystemError>
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
@@ -155,7 +155,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::add`].
     #[track_caller]
-    pub fn add_end<M, S>(&mut self, system: S) -> Result<Added<'_>, SystemError>
+    pub fn add_end<M, S>(&mut self, system: S) -> Result<NewSystem<'_>, SystemError>
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {

@@ -1,4 +1,4 @@
-//! [`Added`]: a system that was just added, to say more about it.
+//! [`NewSystem`]: a system that was just added, to say more about it.
 
 use super::condition::{Condition, IntoCondition};
 use super::fault::FaultPolicy;
@@ -28,13 +28,13 @@ use std::panic::Location;
 /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(sound)?, schedule.find(render)?]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Added<'a> {
+pub struct NewSystem<'a> {
     pub(crate) schedule: &'a mut Schedule,
     pub(crate) world: &'a mut World,
     pub(crate) id: SystemId,
 }
 
-impl Added<'_> {
+impl NewSystem<'_> {
     /// Which one it is.
     pub fn id(&self) -> SystemId {
         self.id
@@ -100,7 +100,7 @@ impl Added<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Added::after`].
+    /// As [`NewSystem::after`].
     #[track_caller]
     pub fn after_applied<M>(self, first: impl SystemRef<M>) -> Result<Self, OrderError> {
         let caller = Location::caller();
@@ -112,7 +112,7 @@ impl Added<'_> {
     /// Lets it come before another system.
     ///
     /// # Errors
-    /// As [`Added::after`].
+    /// As [`NewSystem::after`].
     #[track_caller]
     pub fn before<M>(self, then: impl SystemRef<M>) -> Result<Self, OrderError> {
         let caller = Location::caller();
@@ -144,8 +144,8 @@ impl Added<'_> {
     }
 }
 
-impl fmt::Debug for Added<'_> {
+impl fmt::Debug for NewSystem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Added({})", self.schedule.node(self.id).name)
+        write!(f, "NewSystem({})", self.schedule.node(self.id).name)
     }
 }

@@ -10,7 +10,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `schedule` | [`Schedule`]: what there is, and looking it up |
-//! | `adding` | [`Added`]: a system that was just added, to say more about it |
+//! | `adding` | [`NewSystem`]: a system that was just added, to say more about it |
 //! | `reference` | how systems are named: by id, by name, by function |
 //! | `group` | groups and their [`Pace`] |
 //! | `order` | edges, and the cycles they may not close |
@@ -37,7 +37,7 @@ mod run;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod schedule;
 
-pub use adding::Added;
+pub use adding::NewSystem;
 pub use condition::{Condition, IntoCondition};
 pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};

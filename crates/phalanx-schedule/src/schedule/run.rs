@@ -123,7 +123,7 @@ impl Schedule {
 
     /// Lets systems that do not wait for each other run in an order drawn from a seed, one after another: for tests. `None` is the usual order.
     ///
-    /// See [`testing::check_orders`](crate::testing::check_orders).
+    /// See [`check_orders`](crate::check_orders).
     pub fn shuffle(&mut self, seed: Option<u64>) {
         self.shuffled = seed;
     }

@@ -1,6 +1,6 @@
 //! [`Schedule`]: the systems of a world, in groups.
 
-use super::adding::Added;
+use super::adding::NewSystem;
 use super::compile::Compiled;
 use super::condition::Condition;
 use super::cost::Cost;
@@ -121,7 +121,7 @@ impl Schedule {
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn add<'a, M, S>(&'a mut self, world: &'a mut World, system: S) -> Result<Added<'a>, SystemError>
+    pub fn add<'a, M, S>(&'a mut self, world: &'a mut World, system: S) -> Result<NewSystem<'a>, SystemError>
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
@@ -143,7 +143,7 @@ impl Schedule {
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);
         members.compiled = None;
-        Ok(Added { schedule: self, world, id })
+        Ok(NewSystem { schedule: self, world, id })
     }
 
     /// Removes a system and all its edges.

@@ -4,7 +4,7 @@
 
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::testing::check_orders;
+use phalanx_schedule::check_orders;
 use phalanx_schedule::{Engine, Res, Schedule, System, every_nth, fixed};
 use std::collections::BTreeSet;
 use std::fs;

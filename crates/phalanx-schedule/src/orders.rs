@@ -12,7 +12,7 @@ use std::fmt;
 /// ```
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_schedule::Schedule;
-/// use phalanx_schedule::testing::check_orders;
+/// use phalanx_schedule::check_orders;
 /// use std::sync::atomic::{AtomicU32, Ordering};
 ///
 /// #[derive(Component)] struct Apples(u32);
