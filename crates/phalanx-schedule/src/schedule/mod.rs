@@ -18,6 +18,7 @@
 //! | `compile` | a group as a row of stages |
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
+//! | `countdown` | who still waits for how many |
 //! | `cost` | what systems take, by samples |
 //! | `explain` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
@@ -26,6 +27,8 @@ mod adding;
 mod compile;
 mod condition;
 mod cost;
+#[cfg(any(feature = "parallel", all(test, loom)))]
+mod countdown;
 mod explain;
 mod fault;
 mod group;

@@ -9,6 +9,7 @@
 //! Handing over costs more than a light system does, so a stage goes this way only if much would run beside each other, by what its systems took so far.
 
 use super::compile::{Stage, Waits};
+use super::countdown::Countdown;
 use super::fault::FaultKind;
 use super::run::Failures;
 use super::schedule::{Node, Schedule};
@@ -18,10 +19,6 @@ use crate::time::Time;
 use phalanx_ecs::{Lend, World};
 use rayon::{Scope, ThreadPool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{
-    AtomicU32,
-    Ordering::{AcqRel, Relaxed},
-};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether systems run side by side.
@@ -115,7 +112,7 @@ impl Schedule {
         }
         if stage.beside.waits.count.is_empty() {
             stage.beside.waits = self.waits(&stage.systems);
-            stage.beside.left.extend(stage.beside.waits.count.iter().map(|count| AtomicU32::new(*count)));
+            stage.beside.left = Countdown::new(&stage.beside.waits.count);
         }
         stage.beside.heavy.clear();
         stage.beside.heavy.extend(costs.iter().map(|cost| always || *cost >= HEAVY));
@@ -125,9 +122,7 @@ impl Schedule {
     /// Runs the systems of a stage, side by side where they do not wait for each other.
     pub(super) fn run_beside(&mut self, stage: &Stage, world: &mut World, time: Time, failures: &mut Failures) {
         let Beside { waits, left, heavy, .. } = &stage.beside;
-        for (left, count) in left.iter().zip(&waits.count) {
-            left.store(*count, Relaxed);
-        }
+        left.reset(&waits.count);
         let lend = world.lend();
         let dealing = Dealing {
             systems: &stage.systems,
@@ -172,8 +167,7 @@ pub(super) struct Beside {
     /// Whether all systems were timed.
     known: bool,
     waits: Waits,
-    /// By place: for how many it still waits, in the run that goes on.
-    left: Vec<AtomicU32>,
+    left: Countdown,
     /// By place: whether it is worth to be handed over.
     heavy: Vec<bool>,
 }
@@ -183,7 +177,7 @@ struct Dealing<'a> {
     systems: &'a [SystemId],
     nodes: &'a [Option<Node>],
     waits: &'a Waits,
-    left: &'a [AtomicU32],
+    left: &'a Countdown,
     heavy: &'a [bool],
     lend: &'a Lend<'a>,
     time: Time,
@@ -211,8 +205,7 @@ impl Dealing<'_> {
         while let Some(at) = next.take() {
             self.run(at);
             for then in self.waits.then[at as usize].iter().copied() {
-                // Who takes the last one sees what all before it did.
-                if self.left[then as usize].fetch_sub(1, AcqRel) > 1 {
+                if !self.left.is_free_now(then as usize) {
                     continue;
                 }
                 match next {
