@@ -42,8 +42,8 @@
 //! | return errors from `main` | [`Result`], [`Error`] |
 //! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |
 //!
-//! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`], so `phalanx::World` and `phalanx_ecs::World` are one type,
-//! and where an example of an item says `phalanx_ecs::`, a program that depends on `phalanx` says `phalanx::`.
+//! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`] and [`phalanx_schedule`], so `phalanx::World` and `phalanx_ecs::World` are
+//! one type, and where an example of an item says `phalanx_ecs::` or `phalanx_schedule::`, a program that depends on `phalanx` says `phalanx::`.
 //!
 //! # Find, then change
 //! While a query is open the world cannot change, because items point into it. So find the entities first:
@@ -80,10 +80,16 @@
 
 pub mod prelude;
 
+/// What the output of the derives names.
 #[doc(hidden)]
-pub use phalanx_ecs::__private;
+pub mod __private {
+    pub use phalanx_ecs::__private::*;
+    pub use phalanx_schedule::__private::*;
+}
 #[doc(inline)]
 pub use phalanx_ecs::*;
+#[doc(inline)]
+pub use phalanx_schedule::*;
 
 /// What a program's `main` returns: any error of Phalanx fits, and prints itself.
 ///
