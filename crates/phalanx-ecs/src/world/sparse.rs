@@ -33,8 +33,8 @@ use std::panic::Location;
 /// ```
 pub struct SparseMut<'w, T> {
     entities: &'w Entities,
-    /// For those who want to know why somebody is not alive.
-    tables: &'w [Table],
+    /// For those who want to know why somebody is not alive. Not a slice: that is one register more in the way of those who do not.
+    tables: &'w Vec<Table>,
     deaths: &'w Deaths,
     finder: Finder<'w>,
     editor: SetEditor<'w, T>,
@@ -153,13 +153,18 @@ const fn refuse_tables(storage: Storage) {
     );
 }
 
-impl<T: Component> SparseMut<'_, T> {
-    #[cold]
-    #[inline(never)]
-    fn refuse(&self, entity: Entity, caller: &'static Location<'static>) -> NoSuchEntity {
-        self.deaths.explain(&why_not(self.entities, self.tables, entity), caller)
-    }
+/// Why an entity is not alive. Not a method: whoever gets a reference to all of a [`SparseMut`] keeps its parts from staying in registers.
+#[cold]
+#[inline(never)]
+fn refuse(
+    (entities, tables, deaths): (&Entities, &[Table], &Deaths),
+    entity: Entity,
+    caller: &'static Location<'static>,
+) -> NoSuchEntity {
+    deaths.explain(&why_not(entities, tables, entity), caller)
+}
 
+impl<T: Component> SparseMut<'_, T> {
     /// Inserts a value, in place of an older one.
     ///
     /// ```
@@ -180,7 +185,7 @@ impl<T: Component> SparseMut<'_, T> {
     #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
-            return Err(self.refuse(entity, Location::caller()));
+            return Err(refuse((self.entities, self.tables, self.deaths), entity, Location::caller()));
         }
         let mut value = ManuallyDrop::new(value);
         // SAFETY: the entity is alive; the value is not used again.
