@@ -1,6 +1,7 @@
 //! `error[K…]`: commands that could not be done.
 
 use crate::snapshot::says;
+use phalanx_ecs::HandleLayout;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Policy, Uuid};
 
@@ -85,8 +86,8 @@ fn a_queued_switch_or_edit_of_what_is_not_there_names_the_line_that_queued_it() 
 
 #[test]
 fn a_queue_without_ids() {
-    let mut world = World::new();
-    (0..80).for_each(|_| std::mem::forget(world.commands()));
+    let mut world = World::builder().layout(HandleLayout::Compact).build();
+    let _out: Vec<_> = (0..1000).map(|_| world.commands()).collect();
     let mut commands = world.commands();
     commands.spawn_batch((0..1025).map(|_| Name("A")));
     says("k005_no_ids", world.apply(&mut commands).unwrap_err());
