@@ -5,9 +5,9 @@
 //!      [ · · · · · D C A A A A A A ][ · · · · · · · · · · D D C C A A A A A A A A A A A A ][ …
 //! ```
 //!
-//! A *share* is one of `2^depth` equal parts of each round (A: depth 1, C and D: depth 4). Each lane that is out has one; all others (·) are *spare*,
+//! A *share* is one of `2^depth` equal parts of each round (A: depth 1, C and D: depth 3). Each lane that is out has one; all others (·) are *spare*,
 //! and the world goes on with the lowest index of those: what lanes hold is little, so the world's own indices stay close together. A share that
-//! comes back is spare from where its lane has stopped. The first lane may need many ids and gets half; the more are out, the deeper are the shares.
+//! comes back is spare from where its lane has stopped. The first lane may need many ids and gets much; the more are out, the deeper are the shares.
 
 use crate::order::sort_by;
 use core::cmp::Reverse;
@@ -131,19 +131,22 @@ impl Share {
 
 /// How deep the shares of `count` lanes are if `out` have theirs.
 ///
-/// The first lane gets 1/2 or those that are first together 1/4 of all, the second 1/16, and then 1/128 goes to each doubling of their number, or 1/16 to
-/// those that are sixteen times as many. So what lanes hold stays well below all, whatever the order in which they come and go: the nth of
-/// those that are out had at least n - 1 before it. A queue that gets a new lane keeps its place in this.
+/// The first lane gets 1/4, or those that are first together at most 3/8 of all; the others up to the 256th get 1/4 together, those up to the 4,096th 1/8,
+/// those up to the 16,384th a tenth; and 1/16 those that are dealt together and many times as many as are out. So lanes hold seldom much more than
+/// half of all, whatever the order in which they come and go: the nth of those that are out had at least n - 1 before it. A queue that gets a
+/// new lane keeps its place in this.
 fn depth(out: usize, count: usize) -> u32 {
-    let bits = |count: usize| count.next_power_of_two().trailing_zeros();
-    let depth = match (out, count) {
-        (0, 1) => 1,
-        (0, _) => bits(count) + 2,
-        (1, 1) => 4,
-        _ if count >= 15 * out => bits(count) + 4,
-        _ => bits(out + count) + 6,
-    };
-    depth.min(DEEPEST)
+    let bits = count.next_power_of_two().trailing_zeros();
+    match (out, count) {
+        (0, 1) => 2,
+        (0, _) if count <= (3 << bits) / 4 => (bits + 1).min(DEEPEST),
+        (0, _) => (bits + 2).min(DEEPEST),
+        _ if out + count <= 256 => 10,
+        _ if count >= 15 * out => (bits + 4).min(DEEPEST),
+        _ if out + count <= 4096 => 15,
+        _ if out + count <= 16_384 => 17,
+        _ => DEEPEST,
+    }
 }
 
 /// Lanes that are out together.
