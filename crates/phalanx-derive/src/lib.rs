@@ -184,6 +184,26 @@ pub fn described(declaration: TokenStream) -> TokenStream {
 }
 
 /// Makes a struct of arguments an argument of systems; see the trait of the same name, in `phalanx_schedule`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Param, Res, run_once};
+///
+/// #[derive(Component)] struct Health(u32);
+/// #[derive(Resource)] struct Medicine(u32);
+///
+/// #[derive(Param)]
+/// struct Ward<'w> {
+///     medicine: Res<'w, Medicine>,
+///     wounded: Query<'w, &'static mut Health>,
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Medicine(2));
+/// let orc = world.spawn(Health(3));
+/// run_once(&mut world, |mut ward: Ward| ward.wounded.for_each(|health| health.0 += ward.medicine.0)).unwrap();
+/// assert_eq!(world.get::<Health>(orc).unwrap().0, 5);
+/// ```
 #[proc_macro_derive(Param, attributes(param))]
 pub fn param(declaration: TokenStream) -> TokenStream {
     derive(declaration, "param", &["crate"], param::expand)
