@@ -41,7 +41,7 @@ pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Ambiguity, Condition, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition, NewSystem,
+    Ambiguity, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition, NewSystem,
     OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{

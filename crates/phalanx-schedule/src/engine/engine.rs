@@ -34,8 +34,8 @@ pub struct Engine {
     frame: u64,
     /// How long a frame of a run without a clock is.
     rate: Rate,
-    /// How many of those there were, and when the first began: so that they are exact.
-    counted: (u64, u128),
+    /// How many of those there were: so that they are exact.
+    counted: u64,
     scale: f64,
     paused: bool,
     /// How many frames still run although the engine is paused.
@@ -77,7 +77,7 @@ impl Engine {
             now: 0,
             frame: 0,
             rate: Rate::new(60.0).expect("a rate"),
-            counted: (0, 0),
+            counted: 0,
             scale: 1.0,
             paused: false,
             single: 0,
@@ -310,9 +310,9 @@ impl Engine {
     /// [`Fault`] if a system fails whose policy is to stop; the frames after it do not run.
     pub fn run_frames(&mut self, count: u64) -> Result<(), Fault> {
         for _ in 0..count {
-            let (before, start) = self.counted;
+            let before = self.counted;
             let passed = self.rate.after(before + 1) - self.rate.after(before);
-            self.counted = (before + 1, start);
+            self.counted += 1;
             self.advance(passed)?;
         }
         Ok(())
@@ -366,10 +366,7 @@ impl Engine {
     }
 
     fn run_group_due(&mut self, group: GroupId, passed: u128) -> Result<(), Fault> {
-        let (beat, enabled, runs, steps) = self.schedule.beat(group);
-        if !enabled {
-            return Ok(());
-        }
+        let (beat, runs, steps) = self.schedule.beat(group);
         let frame_time = Time {
             step: duration(passed),
             step_seconds: duration(passed).as_secs_f64(),
@@ -391,7 +388,7 @@ impl Engine {
                         step: duration(rate.after(step + 1) - rate.after(step)),
                         step_seconds: rate.step(),
                         elapsed: duration(rate.after(step + 1)),
-                        count: self.schedule.beat(group).2,
+                        count: self.schedule.beat(group).1,
                     };
                     self.schedule.set_steps(group, step + 1);
                     self.schedule.run_at(&mut self.world, group, time, &mut self.faults)?;
@@ -407,7 +404,7 @@ impl Engine {
     /// [`Fault`] if a system fails whose policy is to stop.
     pub fn run_group(&mut self, group: &str) -> Result<(), Fault> {
         let id = self.schedule.group_id(group);
-        let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).2, ..Time::default() };
+        let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).1, ..Time::default() };
         self.schedule.run_at(&mut self.world, id, time, &mut self.faults)
     }
 }

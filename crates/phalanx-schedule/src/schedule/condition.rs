@@ -143,7 +143,7 @@ impl<A: IntoCondition<M>, M> IntoSystem<(bool, fn(M))> for Negated<A> {
 }
 
 /// A condition of a system, made for one world.
-pub struct Condition {
+pub(super) struct Condition {
     pub(super) name: String,
     pub(super) body: Body,
 }

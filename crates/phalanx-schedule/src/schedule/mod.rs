@@ -41,7 +41,7 @@ mod run;
 mod schedule;
 
 pub use adding::NewSystem;
-pub use condition::{Condition, IntoCondition};
+pub use condition::IntoCondition;
 pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 pub(crate) use group::Beat;

@@ -66,28 +66,26 @@ impl Schedule {
     ) -> Result<(), Fault> {
         let mut failures = Failures::new();
         for stage in &mut compiled.stages {
-            if self.shuffled.is_some() {
-                self.run_shuffled(stage, world, time, &mut failures);
-                self.apply(stage, world, &mut failures);
-                if !failures.is_empty() {
-                    self.judge(group, &mut failures, faults)?;
-                }
-                continue;
-            }
-            #[cfg(feature = "parallel")]
-            if self.pays(stage) {
-                self.run_beside(stage, world, time, &mut failures);
-            } else {
-                self.run_in_row(stage, world, time, &mut failures);
-            }
-            #[cfg(not(feature = "parallel"))]
-            self.run_in_row(stage, world, time, &mut failures);
+            self.run_stage(stage, world, time, &mut failures);
             self.apply(stage, world, &mut failures);
             if !failures.is_empty() {
                 self.judge(group, &mut failures, faults)?;
             }
         }
         Ok(())
+    }
+
+    /// Runs the systems of a stage: in a drawn order, side by side, or one after another.
+    #[inline(always)]
+    fn run_stage(&mut self, stage: &mut Stage, world: &mut World, time: Time, failures: &mut Failures) {
+        if self.shuffled.is_some() {
+            return self.run_shuffled(stage, world, time, failures);
+        }
+        #[cfg(feature = "parallel")]
+        if self.pays(stage) {
+            return self.run_beside(stage, world, time, failures);
+        }
+        self.run_in_row(stage, world, time, failures);
     }
 
     /// Runs the systems of a stage one after another.

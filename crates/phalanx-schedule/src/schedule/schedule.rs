@@ -98,7 +98,6 @@ pub(super) struct Members {
     pub(super) beat: Beat,
     pub(super) systems: Vec<SystemId>,
     pub(super) compiled: Option<Compiled>,
-    pub(super) enabled: bool,
     /// How many times it ran.
     pub(super) runs: u64,
     /// How many steps of a fixed pace are over or given up.
@@ -283,7 +282,6 @@ impl Schedule {
                 beat: Beat::EveryFrame,
                 systems: Vec::new(),
                 compiled: None,
-                enabled: true,
                 runs: 0,
                 steps: 0,
             });
@@ -370,10 +368,10 @@ impl Schedule {
         })
     }
 
-    /// How often a group runs, whether it may, how often it did, and how many steps of a fixed pace are over.
-    pub(crate) fn beat(&self, group: GroupId) -> (Beat, bool, u64, u64) {
+    /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
+    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, u64) {
         let group = &self.groups[group.0 as usize];
-        (group.beat, group.enabled, group.runs, group.steps)
+        (group.beat, group.runs, group.steps)
     }
 
     pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
