@@ -13,7 +13,7 @@ use crate::attributes::Settings;
 use crate::errors::Errors;
 use crate::input::Input;
 use crate::path::Private;
-use crate::template::{fill, tuple};
+use crate::template::{MOST_PARTS, fill, tuple};
 use proc_macro::{TokenStream, TokenTree};
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
@@ -74,9 +74,9 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             ("arguments", &input.generics.arguments(None)),
             ("predicates", &input.generics.predicates),
             ("bounds", &bounds),
-            ("types", &tuple(span, types)),
-            ("apart", &tuple(span, apart)),
-            ("places", &tuple(span, places)),
+            ("types", &tuple(span, MOST_PARTS, types)),
+            ("apart", &tuple(span, MOST_PARTS, apart)),
+            ("places", &tuple(span, MOST_PARTS, places)),
             ("together", &together),
         ],
     );

@@ -13,7 +13,7 @@ use crate::errors::Errors;
 use crate::input::Input;
 use crate::path::Private;
 use crate::query::replace;
-use crate::template::{fill, tuple};
+use crate::template::{MOST, fill, tuple};
 use proc_macro::{TokenStream, TokenTree};
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
@@ -44,8 +44,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         ("answer", &input.generics.arguments(Some(&item))),
         ("predicates", &input.generics.predicates),
         ("item", &item),
-        ("asked", &tuple(span, asked)),
-        ("places", &tuple(span, places)),
+        ("asked", &tuple(span, MOST, asked)),
+        ("places", &tuple(span, MOST, places)),
         ("values", &values),
     ];
     fill(

@@ -19,7 +19,7 @@ use crate::attributes::Settings;
 use crate::errors::Errors;
 use crate::input::{Field, Input, is};
 use crate::path::Private;
-use crate::template::{fill, tuple};
+use crate::template::{MOST, fill, tuple};
 use proc_macro::{Group, Span, TokenStream, TokenTree};
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
@@ -60,8 +60,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         ("answer", &input.generics.arguments(Some(&item))),
         ("predicates", &input.generics.predicates),
         ("item", &item),
-        ("terms", &tuple(span, terms)),
-        ("places", &tuple(span, places)),
+        ("terms", &tuple(span, MOST, terms)),
+        ("places", &tuple(span, MOST, places)),
         ("values", &values),
     ];
     let mut output = fill(

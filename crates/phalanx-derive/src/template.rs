@@ -8,8 +8,10 @@
 
 use proc_macro::{Group, Literal, Span, TokenStream, TokenTree};
 
-/// The most members a tuple of bundles or terms can have.
-const MOST: usize = 16;
+/// The most members a tuple of terms or arguments can have.
+pub(crate) const MOST: usize = 16;
+/// The most members that the parts of a bundle can have.
+pub(crate) const MOST_PARTS: usize = 8;
 
 /// Turns `template` into tokens that point to `at`.
 pub(crate) fn fill(at: Span, template: &str, holes: &[(&str, &TokenStream)]) -> TokenStream {
@@ -46,10 +48,10 @@ pub(crate) fn text(text: &str) -> TokenStream {
 }
 
 /// Types, patterns or expressions as one tuple, nested where they are too many: `((a, …, p), (q, r))`.
-pub(crate) fn tuple(at: Span, mut members: Vec<TokenStream>) -> TokenStream {
-    while members.len() > MOST {
+pub(crate) fn tuple(at: Span, most: usize, mut members: Vec<TokenStream>) -> TokenStream {
+    while members.len() > most {
         members =
-            members.chunks(MOST).map(|members| fill(at, "($list)", &[("list", &comma_list(at, members))])).collect();
+            members.chunks(most).map(|members| fill(at, "($list)", &[("list", &comma_list(at, members))])).collect();
     }
     fill(at, "($list)", &[("list", &comma_list(at, &members))])
 }

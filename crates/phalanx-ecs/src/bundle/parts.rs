@@ -218,6 +218,24 @@ macro_rules! tuple_bundle {
     };
 }
 
+/// More than eight bundles: their parts are two tuples, so that parts have no more than eight members.
+macro_rules! long_tuple_bundle {
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($name: Bundle,)+ $($more: Bundle),+> Bundle for ($($name,)+ $($more,)+) {
+            type Parts = (($($name::Parts,)+), ($($more::Parts,)+));
+            #[inline(always)]
+            fn into_parts(self) -> Self::Parts {
+                (($(self.$at.into_parts(),)+), ($(self.$behind.into_parts(),)+))
+            }
+            #[inline(always)]
+            fn from_parts(parts: Self::Parts) -> Self {
+                ($($name::from_parts(parts.0.$at),)+ $($more::from_parts(parts.1.$more_at),)+)
+            }
+        }
+    };
+}
+
 tuple_bundle!();
 tuple_bundle!(A 0);
 tuple_bundle!(A 0, B 1);
@@ -227,11 +245,11 @@ tuple_bundle!(A 0, B 1, C 2, D 3, E 4);
 tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5);
 tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6);
+long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6, P 15 7);

@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::pattern::{Pattern, PatternBuilder, Test, Wanted, name_of, short_type_name, tuple_of};
-use super::term::for_each_tuple;
+use super::tuples::{for_each_long_tuple, for_each_short_tuple};
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind, Toggle};
 use crate::storage::{Side, Store, Table};
 use std::marker::PhantomData;
@@ -400,42 +400,125 @@ macro_rules! tuple_filter {
     };
 }
 
-macro_rules! or_filter {
-    ($($name:ident $at:tt),+) => {
+/// More than eight members: two tuples in a tuple.
+macro_rules! long_tuple_filter {
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+        long_tuple_filter!((($($name,)+), ($($more,)+)); $($name,)+ $($more),+);
+    };
+    ($both:ty; $($name:ident),+) => {
         #[diagnostic::do_not_recommend]
-        impl<$($name: Alternative),+> Alternative for Or<($($name,)+)> {}
+        impl<$($name: Alternative),+> Alternative for ($($name,)+) {}
 
-        impl<$($name: Alternative),+> Filter for Or<($($name,)+)> {
-            type State = ($($name::State,)+);
-            type Marks<'a> = ($($name::Marks<'a>,)+);
-            /// A mask says nothing about tables that only another member fits.
-            const ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
-            const MASKED: bool = true $(&& $name::MASKED)+;
-            const READER: bool = false $(|| $name::READER)+;
+        impl<$($name: Filter),+> Filter for ($($name,)+) {
+            type State = <$both as Filter>::State;
+            type Marks<'a> = <$both as Filter>::Marks<'a>;
+            const ROWS: bool = <$both>::ROWS;
+            const MASKED: bool = <$both>::MASKED;
+            const READER: bool = <$both>::READER;
+            const TRIVIAL: bool = <$both>::TRIVIAL;
             fn declare(builder: &mut PatternBuilder<'_>) {
-                builder.any_of("Or", &[$($name::declare),+]);
+                <$both>::declare(builder);
             }
             fn describe() -> String {
-                format!("Or<{}>", tuple_of(&[$($name::describe()),+]))
+                tuple_of(&[$($name::describe()),+])
             }
             fn resolve(registry: &Registry) -> Self::State {
-                ($($name::resolve(registry),)+)
+                <$both>::resolve(registry)
             }
             fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a> {
-                ($($name::marks(&state.$at, table),)+)
+                <$both>::marks(state, table)
             }
             #[inline(always)]
             fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
-                0 $(| $name::mask(marks.$at, since, block))+
+                <$both>::mask(marks, since, block)
+            }
+            #[inline(always)]
+            fn candidates(marks: Self::Marks<'_>, since: u32, group: usize) -> u64 {
+                <$both>::candidates(marks, since, group)
             }
             #[inline(always)]
             fn matches(state: &Self::State, at: Place<'_>) -> bool {
-                false $(|| $name::matches(&state.$at, at))+
+                <$both>::matches(state, at)
+            }
+        }
+    };
+}
+
+/// A tuple of filters of which one is enough.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`Or` takes a tuple of filters, not `{Self}`",
+    label = "not a tuple of filters",
+    note = "`Or<(With<A>, With<B>)>`: two or more, up to 16; one filter needs no `Or`"
+)]
+pub trait Alternatives: Filter {
+    /// A mask says nothing about tables that only another member fits.
+    const ANY_ROWS: bool;
+    const ALL_MASKED: bool;
+    fn declare_any(builder: &mut PatternBuilder<'_>);
+    fn any_mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64;
+    fn any_matches(state: &Self::State, at: Place<'_>) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Alternatives> Alternative for Or<F> {}
+
+impl<F: Alternatives> Filter for Or<F> {
+    type State = F::State;
+    type Marks<'a> = F::Marks<'a>;
+    const ROWS: bool = F::ANY_ROWS;
+    const MASKED: bool = F::ALL_MASKED;
+    const READER: bool = F::READER;
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        F::declare_any(builder);
+    }
+    fn describe() -> String {
+        format!("Or<{}>", F::describe())
+    }
+    fn resolve(registry: &Registry) -> F::State {
+        F::resolve(registry)
+    }
+    fn marks<'a>(state: &F::State, table: &'a Table) -> F::Marks<'a> {
+        F::marks(state, table)
+    }
+    #[inline(always)]
+    fn mask(marks: F::Marks<'_>, since: u32, block: usize) -> u64 {
+        F::any_mask(marks, since, block)
+    }
+    #[inline(always)]
+    fn matches(state: &F::State, at: Place<'_>) -> bool {
+        F::any_matches(state, at)
+    }
+}
+
+macro_rules! or_filter {
+    ($($name:ident $at:tt),+) => {
+        or_filter!($($name $at ($at)),+);
+    };
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+        or_filter!($($name $at (0.$at),)+ $($more $behind (1.$more_at)),+);
+    };
+    ($($name:ident $at:tt ($($place:tt)+)),+) => {
+        impl<$($name: Alternative),+> Alternatives for ($($name,)+) {
+            const ANY_ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
+            const ALL_MASKED: bool = true $(&& $name::MASKED)+;
+            fn declare_any(builder: &mut PatternBuilder<'_>) {
+                builder.any_of("Or", &[$($name::declare),+]);
+            }
+            #[inline(always)]
+            fn any_mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
+                0 $(| $name::mask(marks.$($place)+, since, block))+
+            }
+            #[inline(always)]
+            fn any_matches(state: &Self::State, at: Place<'_>) -> bool {
+                false $(|| $name::matches(&state.$($place)+, at))+
             }
         }
     };
 }
 
 tuple_filter!();
-for_each_tuple!(tuple_filter);
-for_each_tuple!(or_filter);
+for_each_short_tuple!(tuple_filter);
+for_each_long_tuple!(long_tuple_filter);
+for_each_short_tuple!(or_filter);
+for_each_long_tuple!(or_filter);

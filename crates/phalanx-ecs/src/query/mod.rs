@@ -47,6 +47,7 @@ mod prepared;
 mod runs;
 mod sorted;
 mod term;
+mod tuples;
 mod view;
 
 pub(crate) use access::Access;

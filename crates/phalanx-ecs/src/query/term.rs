@@ -2,8 +2,9 @@
 
 use super::marked::{Mut, WriteMarked};
 use super::part::Part;
-use super::parts::{Maybe, OneOf, Presence, Read, TheEntity, Write};
+use super::parts::{Maybe, Presence, Read, TheEntity, Write};
 use super::pattern::{name_of, short_type_name, tuple_of};
+use super::tuples::{OneOf, for_each_tuple};
 use crate::component::{Component, Tracked};
 use crate::entity::Entity;
 use std::marker::PhantomData;
@@ -197,29 +198,6 @@ impl<T: Component> Terms for Has<T> {
         format!("Has<{}>", name_of::<T>())
     }
 }
-
-/// Calls a macro with `A 0`, `A 0, B 1`, … up to sixteen members.
-macro_rules! for_each_tuple {
-    ($macro:ident) => {
-        $macro!(A 0);
-        $macro!(A 0, B 1);
-        $macro!(A 0, B 1, C 2);
-        $macro!(A 0, B 1, C 2, D 3);
-        $macro!(A 0, B 1, C 2, D 3, E 4);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
-        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
-    };
-}
-pub(super) use for_each_tuple;
 
 macro_rules! tuple_terms {
     ($($name:ident $at:tt),*) => {

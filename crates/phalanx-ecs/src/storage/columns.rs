@@ -182,25 +182,43 @@ pub unsafe trait Columns {
     fn uuids(&self) -> Vec<Uuid>;
 }
 
-fn as_uuid<T: Component>(value: &T) -> Option<Uuid> {
-    let value: &dyn Any = value;
-    value.downcast_ref().copied()
+/// The uuids of a column, if it has such.
+fn uuids_of<S: ColumnSource>(source: &S, uuids: &mut Vec<Uuid>) {
+    if <S::Item as Component>::UNIQUE {
+        let as_uuid = |value: &S::Item| (value as &dyn Any).downcast_ref::<Uuid>().copied();
+        uuids.extend(source.as_slice().iter().filter_map(as_uuid));
+    }
 }
 
+/// The length that all columns have.
+fn common(lengths: &[usize]) -> Result<usize, SpawnRefusal> {
+    match lengths.iter().position(|len| *len != lengths[0]) {
+        None => Ok(lengths[0]),
+        Some(position) => Err(SpawnRefusal::Lengths { first: lengths[0], other: lengths[position], position }),
+    }
+}
+
+const ONE_LENGTH: &str = "columns have one length";
+
 macro_rules! tuple_columns {
+    // The members; a row of them; the columns as they are taken; what one row takes of each.
     ($($name:ident $at:tt),+) => {
+        tuple_columns!(($($name $at),+) ($($name::Item,)+) columns ($(columns.$at.next().expect(ONE_LENGTH),)+));
+    };
+    // More than eight: a row is two tuples.
+    ($($name:ident $at:tt),+; $($more:ident $more_at:tt),+) => {
+        tuple_columns!(
+            ($($name $at,)+ $($more $more_at),+) (($($name::Item,)+), ($($more::Item,)+)) columns
+            (($(columns.$at.next().expect(ONE_LENGTH),)+), ($(columns.$more_at.next().expect(ONE_LENGTH),)+))
+        );
+    };
+    (($($name:ident $at:tt),+) $parts:tt $columns:ident $row:tt) => {
         // SAFETY: each member writes all its values, of which there are equally many.
         unsafe impl<$($name: ColumnSource),+> Columns for ($($name,)+) {
-            type Parts = ($($name::Item,)+);
+            type Parts = $parts;
 
             fn common_len(&self) -> Result<usize, SpawnRefusal> {
-                let lengths = [$(self.$at.len()),+];
-                match lengths.iter().position(|len| *len != lengths[0]) {
-                    None => Ok(lengths[0]),
-                    Some(position) => {
-                        Err(SpawnRefusal::Lengths { first: lengths[0], other: lengths[position], position })
-                    }
-                }
+                common(&[$(self.$at.len()),+])
             }
 
             fn move_into(self, next: &mut dyn FnMut() -> *mut u8) {
@@ -210,16 +228,13 @@ macro_rules! tuple_columns {
 
             fn into_rows(self) -> Vec<Self::Parts> {
                 let count = self.0.len();
-                let mut columns = ($(self.$at.into_vec().into_iter(),)+);
-                let row = |_| ($(columns.$at.next().expect("columns have one length"),)+);
-                (0..count).map(row).collect()
+                let mut $columns = ($(self.$at.into_vec().into_iter(),)+);
+                (0..count).map(|_| $row).collect()
             }
 
             fn uuids(&self) -> Vec<Uuid> {
                 let mut uuids = Vec::new();
-                $(if <$name::Item as Component>::UNIQUE {
-                    uuids.extend(self.$at.as_slice().iter().filter_map(as_uuid));
-                })+
+                $(uuids_of(&self.$at, &mut uuids);)+
                 uuids
             }
         }
@@ -234,11 +249,11 @@ tuple_columns!(A 0, B 1, C 2, D 3, E 4);
 tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5);
 tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);

@@ -45,6 +45,7 @@ mod toggles;
 mod tracking;
 mod transfer;
 mod transfer_faults;
+mod tuples;
 mod widths;
 mod world_edit;
 mod world_spawn;

@@ -1,0 +1,336 @@
+//! Parts that are tuples of parts, and `AnyOf`.
+//!
+//! Up to eight members are a tuple; more are two tuples in a tuple, except for what is handed out: so nine to sixteen take the compiler no longer
+//! than a few.
+
+#![expect(unsafe_code, reason = "passes on what it is given, to each member")]
+
+use super::access::AccessKeys;
+use super::part::{Part, ReadPart};
+use super::parts::{Maybe, is_on};
+use super::pattern::PatternBuilder;
+use crate::component::Registry;
+use crate::storage::{Store, Table};
+use std::marker::PhantomData;
+
+/// `AnyOf<P>`, where `P` is a tuple of [`Maybe`]s
+pub struct OneOf<P>(PhantomData<P>);
+
+/// Calls a macro with `A 0`, `A 0, B 1`, … up to eight members.
+macro_rules! for_each_short_tuple {
+    ($macro:ident) => {
+        $macro!(A 0);
+        $macro!(A 0, B 1);
+        $macro!(A 0, B 1, C 2);
+        $macro!(A 0, B 1, C 2, D 3);
+        $macro!(A 0, B 1, C 2, D 3, E 4);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+    };
+}
+pub(super) use for_each_short_tuple;
+
+/// Calls a macro with nine to sixteen members, as two tuples: `A 0, …, H 7; I 8 0, J 9 1, …`.
+macro_rules! for_each_long_tuple {
+    ($macro:ident) => {
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6, P 15 7);
+    };
+}
+pub(super) use for_each_long_tuple;
+
+/// Calls a macro with `A 0`, `A 0, B 1`, … up to sixteen members.
+macro_rules! for_each_tuple {
+    ($macro:ident) => {
+        $crate::query::tuples::for_each_short_tuple!($macro);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+        $macro!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+    };
+}
+pub(super) use for_each_tuple;
+
+macro_rules! tuple_part {
+    ($($name:ident $at:tt),*) => {
+        // SAFETY: passes everything on to each member, in order; declares what they declare. That members do not conflict is checked
+        // over the whole query, from what they declare.
+        unsafe impl<$($name: Part),*> Part for ($($name,)*) {
+            type Item<'w> = ($($name::Item<'w>,)*);
+            type Slice<'w> = ($($name::Slice<'w>,)*);
+            type State = ($($name::State,)*);
+            type Columns = ($($name::Columns,)*);
+            type Pointers = ($($name::Pointers,)*);
+            const ROWS: bool = false $(|| $name::ROWS)*;
+            const SLICED: bool = true $(&& $name::SLICED)*;
+            const MASKED: bool = false $(|| $name::MASKED)*;
+            const MARKS: bool = false $(|| $name::MARKS)*;
+            const SPARSE: usize = 0 $(+ $name::SPARSE)*;
+            const TABLELESS: bool = true $(&& $name::TABLELESS)*;
+            const ACCESS: AccessKeys = AccessKeys::EMPTY $(.join($name::ACCESS))*;
+
+            fn declare(_builder: &mut PatternBuilder<'_>) {
+                $($name::declare(_builder);)*
+            }
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            fn resolve(_registry: &Registry) -> Self::State {
+                ($($name::resolve(_registry),)*)
+            }
+            fn fits(_state: Self::State, _table: &Table) -> bool {
+                true $(&& $name::fits(_state.$at, _table))*
+            }
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            fn columns(_state: Self::State, _table: &Table) -> Self::Columns {
+                ($($name::columns(_state.$at, _table),)*)
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn pointers(_state: Self::State, _columns: Self::Columns, _store: &Store, _table: &Table) -> Self::Pointers {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::pointers(_state.$at, _columns.$at, _store, _table) },)*)
+            }
+            unsafe fn begin(_state: Self::State, _columns: Self::Columns, _store: &Store, _table: &Table, _now: u32) {
+                // SAFETY: passed on member by member.
+                $(unsafe { $name::begin(_state.$at, _columns.$at, _store, _table, _now) };)*
+            }
+            #[inline(always)]
+            unsafe fn off(_pointers: &Self::Pointers, _block: usize) -> u64 {
+                // SAFETY: passed on member by member.
+                0 $(| unsafe { $name::off(&_pointers.$at, _block) })*
+            }
+            #[inline(always)]
+            unsafe fn has_row(_pointers: &Self::Pointers, _row: usize, _index: u32) -> bool {
+                // SAFETY: passed on member by member.
+                true $(&& unsafe { $name::has_row(&_pointers.$at, _row, _index) })*
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::item(&_pointers.$at, _row, _index) },)*)
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn slice<'w>(_pointers: &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::slice(&_pointers.$at, _start, _end) },)*)
+            }
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn solo_pointers(_state: Self::State, _store: &Store) -> Self::Pointers {
+                // SAFETY: passed on member by member: each is tableless.
+                ($(unsafe { $name::solo_pointers(_state.$at, _store) },)*)
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn solo_item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::solo_item(&_pointers.$at, _row, _index) },)*)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: only reads, as the members do.
+        unsafe impl<$($name: ReadPart),*> ReadPart for ($($name,)*) {}
+    };
+}
+
+/// A tuple of [`Maybe`]s, of which at least one is asked for.
+///
+/// # Safety
+/// 1. As [`Part`]'s: `has_any` says that a row has what one of the members needs only if it has it.
+pub unsafe trait Choices: Part {
+    fn declare_any(builder: &mut PatternBuilder<'_>);
+    fn fits_any(state: Self::State, table: &Table) -> bool;
+    /// # Safety
+    /// As [`Part::has_row`]'s.
+    unsafe fn has_any(pointers: &Self::Pointers, row: usize, index: u32) -> bool;
+}
+
+// SAFETY: as the tuple of `Maybe`s, except that a row has at least one of them.
+unsafe impl<P: Choices> Part for OneOf<P> {
+    type Item<'w> = P::Item<'w>;
+    type Slice<'w> = P::Slice<'w>;
+    type State = P::State;
+    type Columns = P::Columns;
+    type Pointers = P::Pointers;
+    const ROWS: bool = P::ROWS;
+    const SLICED: bool = P::SLICED;
+    const MARKS: bool = P::MARKS;
+    const SPARSE: usize = 0;
+    const TABLELESS: bool = false;
+    const ACCESS: AccessKeys = P::ACCESS;
+
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        P::declare_any(builder);
+    }
+    fn resolve(registry: &Registry) -> P::State {
+        P::resolve(registry)
+    }
+    fn fits(state: P::State, table: &Table) -> bool {
+        P::fits_any(state, table)
+    }
+    fn columns(state: P::State, table: &Table) -> P::Columns {
+        P::columns(state, table)
+    }
+    #[inline(always)]
+    unsafe fn pointers(state: P::State, columns: P::Columns, store: &Store, table: &Table) -> P::Pointers {
+        // SAFETY: passed on.
+        unsafe { P::pointers(state, columns, store, table) }
+    }
+    unsafe fn begin(state: P::State, columns: P::Columns, store: &Store, table: &Table, now: u32) {
+        // SAFETY: passed on.
+        unsafe { P::begin(state, columns, store, table, now) };
+    }
+    #[inline(always)]
+    unsafe fn has_row(pointers: &P::Pointers, row: usize, index: u32) -> bool {
+        // SAFETY: passed on.
+        unsafe { P::has_any(pointers, row, index) }
+    }
+    #[inline(always)]
+    unsafe fn item<'w>(pointers: &P::Pointers, row: usize, index: u32) -> P::Item<'w> {
+        // SAFETY: passed on; every row has what a `Maybe` needs.
+        unsafe { P::item(pointers, row, index) }
+    }
+    #[inline(always)]
+    unsafe fn slice<'w>(pointers: &P::Pointers, start: usize, end: usize) -> P::Slice<'w> {
+        // SAFETY: passed on.
+        unsafe { P::slice(pointers, start, end) }
+    }
+    unsafe fn solo_pointers(_state: P::State, _store: &Store) -> P::Pointers {
+        unreachable!("not tableless")
+    }
+    unsafe fn solo_item<'w>(_pointers: &P::Pointers, _row: usize, _index: u32) -> P::Item<'w> {
+        unreachable!("not tableless")
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: only reads, as the members do.
+unsafe impl<P: Choices + ReadPart> ReadPart for OneOf<P> {}
+
+macro_rules! one_of {
+    ($($name:ident $at:tt),+) => {
+        one_of!($($name $at ($at)),+);
+    };
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+        one_of!($($name $at (0.$at),)+ $($more $behind (1.$more_at)),+);
+    };
+    ($($name:ident $at:tt ($($place:tt)+)),+) => {
+        // SAFETY: asks each member, in a table that it fits.
+        unsafe impl<$($name: Part),+> Choices for ($(Maybe<$name>,)+) {
+            fn declare_any(builder: &mut PatternBuilder<'_>) {
+                builder.any_of("AnyOf", &[$($name::declare),+]);
+            }
+            fn fits_any(state: Self::State, table: &Table) -> bool {
+                false $(|| $name::fits(state.$($place)+, table))+
+            }
+            #[inline(always)]
+            unsafe fn has_any(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
+                // SAFETY: passed on member by member.
+                false $(|| pointers.$($place)+.as_ref().is_some_and(|p| unsafe { is_on::<$name>(p, row) && $name::has_row(p, row, index) }))+
+            }
+        }
+    };
+}
+
+/// More than eight members: two tuples in a tuple, except for what is handed out.
+macro_rules! long_tuple_part {
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+        long_tuple_part!(
+            (($($name,)+), ($($more,)+)); $($name,)+ $($more),+;
+            both ($(both.0.$at,)+ $(both.1.$more_at,)+)
+        );
+    };
+    ($both:ty; $($name:ident),+; $pair:ident $flat:expr) => {
+        // SAFETY: as the two tuples, which pass everything on to each member, in order.
+        unsafe impl<$($name: Part),+> Part for ($($name,)+) {
+            type Item<'w> = ($($name::Item<'w>,)+);
+            type Slice<'w> = ($($name::Slice<'w>,)+);
+            type State = <$both as Part>::State;
+            type Columns = <$both as Part>::Columns;
+            type Pointers = <$both as Part>::Pointers;
+            const ROWS: bool = <$both>::ROWS;
+            const SLICED: bool = <$both>::SLICED;
+            const MASKED: bool = <$both>::MASKED;
+            const MARKS: bool = <$both>::MARKS;
+            const SPARSE: usize = <$both>::SPARSE;
+            const TABLELESS: bool = <$both>::TABLELESS;
+            const ACCESS: AccessKeys = <$both>::ACCESS;
+
+            fn declare(builder: &mut PatternBuilder<'_>) {
+                <$both>::declare(builder);
+            }
+            fn resolve(registry: &Registry) -> Self::State {
+                <$both>::resolve(registry)
+            }
+            fn fits(state: Self::State, table: &Table) -> bool {
+                <$both>::fits(state, table)
+            }
+            fn columns(state: Self::State, table: &Table) -> Self::Columns {
+                <$both>::columns(state, table)
+            }
+            #[inline(always)]
+            unsafe fn pointers(state: Self::State, columns: Self::Columns, store: &Store, table: &Table) -> Self::Pointers {
+                // SAFETY: passed on.
+                unsafe { <$both>::pointers(state, columns, store, table) }
+            }
+            unsafe fn begin(state: Self::State, columns: Self::Columns, store: &Store, table: &Table, now: u32) {
+                // SAFETY: passed on.
+                unsafe { <$both>::begin(state, columns, store, table, now) };
+            }
+            #[inline(always)]
+            unsafe fn off(pointers: &Self::Pointers, block: usize) -> u64 {
+                // SAFETY: passed on.
+                unsafe { <$both>::off(pointers, block) }
+            }
+            #[inline(always)]
+            unsafe fn has_row(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
+                // SAFETY: passed on.
+                unsafe { <$both>::has_row(pointers, row, index) }
+            }
+            #[inline(always)]
+            unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on.
+                let $pair = unsafe { <$both>::item(pointers, row, index) };
+                $flat
+            }
+            #[inline(always)]
+            unsafe fn slice<'w>(pointers: &Self::Pointers, start: usize, end: usize) -> Self::Slice<'w> {
+                // SAFETY: passed on.
+                let $pair = unsafe { <$both>::slice(pointers, start, end) };
+                $flat
+            }
+            unsafe fn solo_pointers(state: Self::State, store: &Store) -> Self::Pointers {
+                // SAFETY: passed on.
+                unsafe { <$both>::solo_pointers(state, store) }
+            }
+            #[inline(always)]
+            unsafe fn solo_item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on.
+                let $pair = unsafe { <$both>::solo_item(pointers, row, index) };
+                $flat
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: only reads, as the members do.
+        unsafe impl<$($name: ReadPart),+> ReadPart for ($($name,)+) {}
+    };
+}
+
+tuple_part!();
+for_each_short_tuple!(tuple_part);
+for_each_long_tuple!(long_tuple_part);
+for_each_short_tuple!(one_of);
+for_each_long_tuple!(one_of);
