@@ -76,10 +76,11 @@ impl Entities {
 
     /// Gives back memory that is not needed. Ids and locations stay as they are, also those of the dead whose rows are uncollected (sorted).
     pub(crate) fn shrink(&mut self, uncollected: &[u32]) {
-        let Self { stamps, locations, free, .. } = self;
+        let Self { stamps, locations, free, reservations, .. } = self;
         let is_alive = |index: u32| stamps.get(index as usize).is_some_and(|stamp| stamp.get() & DEAD == 0);
         locations.tighten(|index| is_alive(index) || uncollected.binary_search(&index).is_ok());
         stamps.shrink_to_fit();
+        reservations.shrink();
         free.shrink_to_fit();
     }
 

@@ -3,7 +3,7 @@
 use super::entities::{Entities, UNBORN};
 use super::handle::{DEAD, Entity, FIRST_STAMP};
 use super::lanes::{FIRST_BLOCK, Ids, Lane, Stage};
-use super::shares::{Group, Reservations};
+use super::shares::Reservations;
 use core::ops::Range;
 
 /// The first block of a lane that has nothing beyond it.
@@ -79,7 +79,7 @@ impl Entities {
         if self.reservations.group.is_none() {
             let margin = self.issued() / 8 + 1024;
             let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
-            self.reservations.group = Some(Box::new(Group::new(base, self.max_indices)));
+            self.reservations.open_group(base, self.max_indices);
             self.update_room();
         }
         let group = self.reservations.group.as_mut().expect("made just now");
@@ -244,17 +244,10 @@ impl Entities {
         }
         group.out -= 1;
         if group.out == 0 {
-            self.close_group();
+            let issued = self.issued();
+            self.reservations.close_group(issued);
         }
         self.trim();
-    }
-
-    /// All lanes are back: what lies between the indices they used can be handed out.
-    fn close_group(&mut self) {
-        let group = self.reservations.group.take().expect("a group");
-        for range in group.between(self.issued()) {
-            self.reservations.add_gap(range);
-        }
     }
 
     /// Forgets gaps at the end: what comes after them is fresh anyway.

@@ -16,7 +16,7 @@
 
 use super::entities::Entities;
 use super::handle::{Entity, FIRST_STAMP};
-use super::shares::Share;
+use super::share::Share;
 use super::spawned::Spawned;
 use crate::order::{List, sort_by};
 use core::ops::Range;
@@ -28,9 +28,9 @@ pub(super) const FIRST_BLOCK: usize = 16;
 /// More ids than this are not expected for long.
 const SLOW: usize = 4096;
 
-/// The first block for so many ids that were used lately.
+/// The first block for so many ids that were used lately: a quarter more, or enough for two times if they are few.
 fn block_for(used: usize) -> usize {
-    (used + used / 4).max(FIRST_BLOCK)
+    (used + (used / 4).max(used.min(256))).max(FIRST_BLOCK)
 }
 
 /// Some ids of a lane, in order.

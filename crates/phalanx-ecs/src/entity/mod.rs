@@ -42,6 +42,7 @@ mod lanes;
 mod location;
 mod locations;
 mod queue;
+mod share;
 mod shares;
 mod spawned;
 mod state;

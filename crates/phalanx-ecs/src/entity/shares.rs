@@ -9,125 +9,13 @@
 //! and the world goes on with the lowest index of those: what lanes hold is little, so the world's own indices stay close together. A share that
 //! comes back is spare from where its lane has stopped. The first lane may need many ids and gets much; the more are out, the deeper are the shares.
 
+use super::share::Share;
 use crate::order::sort_by;
-use core::cmp::Reverse;
 use core::ops::Range;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
-/// The first round has so many indices, each other twice as many as the one before.
-const FIRST_ROUND: u64 = 1 << FIRST_BITS;
-const FIRST_BITS: u32 = 10;
-/// The rounds that begin below 2³².
-const ROUNDS: u32 = 23;
 /// No share is deeper: it would have fewer than a thousand indices.
 const DEEPEST: u32 = 22;
-
-/// One of `2^depth` equal parts of each round, from some place on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Share {
-    base: u32,
-    max: u32,
-    depth: u32,
-    part: u32,
-    /// The next round it takes part in.
-    round: u32,
-    /// What is left of the round before, from one index to another.
-    rest: (u32, u32),
-}
-
-impl Share {
-    /// All of each round, from `base` to `max`.
-    fn whole(base: u32, max: u32) -> Self {
-        Self { base, max, depth: 0, part: 0, round: 0, rest: (0, 0) }
-    }
-
-    /// The next round in which it has an index. What cannot be halved any more belongs to the first half of each half.
-    fn next_round(self) -> u32 {
-        let halved_off = self.part.trailing_zeros().min(self.depth);
-        self.round.max((self.depth - halved_off).saturating_sub(FIRST_BITS))
-    }
-
-    /// How many indices it has in the next round, whether or not they are below `max`.
-    fn next_len(self) -> u64 {
-        (FIRST_ROUND << self.next_round() >> self.depth).max(1)
-    }
-
-    /// The next index, whether or not it is below `max`.
-    fn next_index(self) -> u64 {
-        if self.rest.0 < self.rest.1 {
-            return self.rest.0.into();
-        }
-        let size = FIRST_ROUND << self.next_round();
-        u64::from(self.base) + (size - FIRST_ROUND) + ((size * u64::from(self.part)) >> self.depth)
-    }
-
-    /// The next indices that follow each other; `None` if none is left.
-    fn step(&mut self) -> Option<Range<u32>> {
-        if self.rest.0 < self.rest.1 {
-            let (start, end) = core::mem::take(&mut self.rest);
-            return Some(start..end);
-        }
-        let (round, start) = (self.next_round(), self.next_index());
-        let end = (start + self.next_len()).min(self.max.into());
-        if round == ROUNDS || start >= end {
-            return None;
-        }
-        self.round = round + 1;
-        let index = |at: u64| u32::try_from(at).expect("at most `max`, a u32");
-        Some(index(start)..index(end))
-    }
-
-    /// Where it goes on: the next place that has room for `count`, or else the next; and what is passed over.
-    pub(super) fn next(&mut self, count: usize, passed: &mut Vec<Range<u32>>) -> Option<Range<u32>> {
-        let mut ahead = *self;
-        while let Some(page) = ahead.step() {
-            if page.len() < count {
-                continue;
-            }
-            while let Some(before) = self.step() {
-                if before == page {
-                    return Some(page);
-                }
-                passed.push(before);
-            }
-        }
-        self.step()
-    }
-
-    /// It is one of `2^depth` equal parts.
-    pub(super) fn depth(self) -> u32 {
-        self.depth
-    }
-
-    /// It will go on with this, which is the rest of what it gave last.
-    pub(super) fn put_back(&mut self, rest: Range<u32>) {
-        self.rest = (rest.start, rest.end);
-    }
-
-    /// How many indices are left to it.
-    pub(super) fn left(mut self) -> usize {
-        let mut left = 0;
-        while let Some(page) = self.step() {
-            left += page.len();
-        }
-        left
-    }
-
-    /// Its first half, which also has the rest of the last round, and its second half.
-    fn halves(self) -> (Self, Self) {
-        let (depth, part) = (self.depth + 1, self.part * 2);
-        (Self { depth, part, ..self }, Self { depth, part: part + 1, rest: (0, 0), ..self })
-    }
-
-    /// The last of its parts of this depth.
-    fn last_part(self, depth: u32) -> Self {
-        let mut share = self;
-        while share.depth < depth {
-            (_, share) = share.halves();
-        }
-        share
-    }
-}
 
 /// How deep the shares of `count` lanes are if `out` have theirs.
 ///
@@ -150,14 +38,14 @@ fn depth(out: usize, count: usize) -> u32 {
 }
 
 /// Lanes that are out together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Group {
     /// Indices from here on belong to the group.
     pub(super) base: u32,
     /// Where the indices end that the world goes on with, if any are left between those issued and this.
     pub(super) fresh_end: u32,
-    /// Shares that no lane has, by depth, the one with the lowest index first.
-    spare: Vec<BinaryHeap<(Reverse<u64>, Share)>>,
+    /// Shares that no lane has, by depth; each list is a heap with the lowest index on top.
+    spare: Vec<Vec<Share>>,
     /// How many are spare; at least one.
     spares: usize,
     /// How many indices are left to those.
@@ -170,42 +58,68 @@ pub(super) struct Group {
 
 impl Group {
     /// No lanes yet; indices from `base` on are theirs.
-    pub(super) fn new(base: u32, max: u32) -> Self {
-        let mut spare = Vec::new();
-        spare.resize_with(DEEPEST as usize + 2, BinaryHeap::new);
-        let mut group = Self { base, fresh_end: base, spare, spares: 0, left: 0, out: 0, known: 0 };
-        group.put(Share::whole(base, max));
-        group
+    fn open(&mut self, base: u32, max: u32) {
+        self.spare.resize_with(DEEPEST as usize + 2, Vec::new);
+        self.spare[0].push(Share::whole(base, max));
+        (self.base, self.fresh_end) = (base, base);
+        (self.spares, self.left) = (1, max.saturating_sub(base) as usize);
     }
 
     /// A share that no lane has any more.
     pub(super) fn put(&mut self, share: Share) {
         self.left += share.left();
+        self.push(share);
+    }
+
+    fn push(&mut self, share: Share) {
         self.spares += 1;
-        self.spare[share.depth as usize].push((Reverse(share.next_index()), share));
+        let heap = &mut self.spare[share.depth() as usize];
+        let mut at = heap.len();
+        heap.push(share);
+        while at > 0 && heap[at].next_index() < heap[(at - 1) / 2].next_index() {
+            heap.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
     }
 
     fn pop(&mut self, depth: usize) -> Option<Share> {
-        let (_, share) = self.spare[depth].pop()?;
-        self.left -= share.left();
+        let heap = &mut self.spare[depth];
+        let last = heap.len().checked_sub(1)?;
         self.spares -= 1;
-        Some(share)
+        heap.swap(0, last);
+        let share = heap.pop();
+        let mut at = 0;
+        loop {
+            let mut lowest = at;
+            for child in [2 * at + 1, 2 * at + 2] {
+                if child < last && heap[child].next_index() < heap[lowest].next_index() {
+                    lowest = child;
+                }
+            }
+            if lowest == at {
+                return share;
+            }
+            heap.swap(at, lowest);
+            at = lowest;
+        }
     }
 
     /// The indices that the world goes on with: the lowest that no lane has.
     pub(super) fn draw(&mut self) -> Option<Range<u32>> {
         let (mut lowest, mut found) = (u64::MAX, None);
         for (depth, spare) in self.spare.iter().enumerate() {
-            if let Some((Reverse(index), _)) = spare.peek()
-                && *index < lowest
+            if let Some(share) = spare.first()
+                && share.next_index() < lowest
             {
-                (lowest, found) = (*index, Some(depth));
+                (lowest, found) = (share.next_index(), Some(depth));
             }
         }
         let mut share = self.pop(found?)?;
         let page = share.step();
-        self.put(share);
-        self.known += page.as_ref().map_or(0, ExactSizeIterator::len);
+        self.push(share);
+        let len = page.as_ref().map_or(0, ExactSizeIterator::len);
+        self.known += len;
+        self.left -= len;
         page
     }
 
@@ -219,14 +133,14 @@ impl Group {
     fn share(&mut self, depth: u32) -> Option<Share> {
         let (mut nearest, mut found) = (u64::MAX, None);
         for (at, spare) in self.spare.iter().enumerate() {
-            let Some((_, share)) = spare.peek() else { continue };
-            if share.depth > depth {
+            let Some(share) = spare.first() else { continue };
+            if share.depth() > depth {
                 found = found.or(Some(at));
                 break;
             }
             let distance = share.last_part(depth).next_index() - u64::from(self.base);
             // One that was split before will do even if it goes on twice as far away.
-            let distance = if share.depth == depth { distance / 2 } else { distance };
+            let distance = if share.depth() == depth { distance / 2 } else { distance };
             if distance <= nearest {
                 (nearest, found) = (distance, Some(at));
             }
@@ -237,11 +151,12 @@ impl Group {
         }
         let mut share = self.pop(found)?;
         // The world keeps one.
-        while share.depth < depth || self.spares == 0 {
+        while share.depth() < depth || self.spares == 0 {
             let (first, second) = share.halves();
-            self.put(first);
+            self.push(first);
             share = second;
         }
+        self.left -= share.left();
         Some(share)
     }
 
@@ -249,8 +164,9 @@ impl Group {
     pub(super) fn validate(&self) -> Result<(), String> {
         let (mut spares, mut left) = (0, 0);
         for (depth, shares) in self.spare.iter().enumerate() {
-            for (Reverse(index), share) in shares {
-                if share.depth as usize != depth || share.next_index() != *index {
+            for (at, share) in shares.iter().enumerate() {
+                let above = &shares[at.saturating_sub(1) / 2];
+                if share.depth() as usize != depth || share.next_index() < above.next_index() {
                     return Err(format!("{share:?} is in the wrong place"));
                 }
                 (spares, left) = (spares + 1, left + share.left());
@@ -262,17 +178,20 @@ impl Group {
         if self.out == 0 { Err("a group without lanes".to_owned()) } else { Ok(()) }
     }
 
-    /// What lies below `issued` and was never handed out, in order. Only if all lanes are back.
-    pub(super) fn between(self, issued: u32) -> Vec<Range<u32>> {
+    /// What lies below `issued` and was never handed out, in order. Only if all lanes are back; it is as if new afterwards.
+    fn close(&mut self, issued: u32) -> Vec<Range<u32>> {
         let mut between = Vec::new();
-        for (_, mut share) in self.spare.into_iter().flatten() {
-            while share.next_index() < issued.into()
-                && let Some(page) = share.step()
-            {
-                between.push(page.start..page.end.min(issued));
+        for spare in &mut self.spare {
+            for mut share in spare.drain(..) {
+                while share.next_index() < issued.into()
+                    && let Some(page) = share.step()
+                {
+                    between.push(page.start..page.end.min(issued));
+                }
             }
         }
         sort_by(&mut between, |a, b| a.start < b.start);
+        self.known = 0;
         between
     }
 }
@@ -287,9 +206,33 @@ pub(super) struct Reservations {
     /// How many indices there are in `gaps`.
     pub(super) in_gaps: usize,
     pub(super) group: Option<Box<Group>>,
+    /// The memory of the last group: who has one queue opens and closes one each time.
+    closed: Option<Box<Group>>,
 }
 
 impl Reservations {
+    /// Lanes can be dealt; indices from `base` to `max` are theirs.
+    pub(super) fn open_group(&mut self, base: u32, max: u32) {
+        let mut group = self.closed.take().unwrap_or_default();
+        group.open(base, max);
+        self.group = Some(group);
+    }
+
+    /// All lanes are back: what lies between the indices they used, below `issued`, can be handed out.
+    pub(super) fn close_group(&mut self, issued: u32) {
+        let mut group = self.group.take().expect("a group");
+        for range in group.close(issued) {
+            self.add_gap(range);
+        }
+        self.closed = Some(group);
+    }
+
+    /// Gives back memory that is not needed.
+    pub(super) fn shrink(&mut self) {
+        self.closed = None;
+        self.gaps.shrink_to_fit();
+    }
+
     /// Adds to the gaps.
     pub(super) fn add_gap(&mut self, range: Range<u32>) {
         if range.is_empty() {
