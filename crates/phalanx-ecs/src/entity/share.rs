@@ -7,6 +7,7 @@ const FIRST_ROUND: u64 = 1 << FIRST_BITS;
 const FIRST_BITS: u32 = 10;
 /// The rounds that begin below 2³².
 const ROUNDS: u32 = 23;
+
 /// One of `2^depth` equal parts of each round, from some place on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
