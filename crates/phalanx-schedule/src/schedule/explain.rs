@@ -2,7 +2,7 @@
 
 use super::group::Beat;
 use super::reference::{SystemRef, UnknownSystem};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, SystemInfo};
 use crate::ids::SystemId;
 use phalanx_ecs::{Conflict, Plan};
 use std::fmt;
@@ -65,6 +65,27 @@ impl fmt::Display for Idle {
 }
 
 impl Schedule {
+    /// What is known of all systems, in the order in which they were added.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.to("Late");
+    /// schedule.run(&mut world)?;
+    /// let runs: Vec<_> = schedule.systems().map(|system| (system.name, system.group, system.runs)).collect();
+    /// assert_eq!(runs, [("physics", "Update", 1), ("render", "Late", 0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn systems(&self) -> impl Iterator<Item = SystemInfo<'_>> {
+        self.nodes().map(|(id, _)| self.info(id).expect("it is there"))
+    }
+
     /// Why two systems cannot run side by side, if they cannot.
     ///
     /// ```

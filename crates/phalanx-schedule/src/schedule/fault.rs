@@ -6,6 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
 use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
 /// What happens when a system returns an error, panics, or cannot run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,14 +59,104 @@ pub struct FaultFacts {
 pub enum FaultKind {
     /// It returned an error, a resource was missing, or what it queued could not be done.
     Refused(Refusal),
-    /// It panicked; this is what it said.
-    Panicked(Box<dyn Any + Send>),
+    /// It panicked.
+    Panicked(Panic),
 }
 
-/// What a panic said.
-pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&'static str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("something that is no text")
+/// What a system panicked with.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{FaultKind, Schedule};
+///
+/// fn paint() {
+///     panic!("out of paint");
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, paint)?;
+/// let fault = schedule.run(&mut world).unwrap_err();
+/// let FaultKind::Panicked(panic) = &fault.kind else { unreachable!("it panicked") };
+/// assert_eq!(panic.message(), "out of paint");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Panic {
+    message: String,
+    /// Locked so that faults can be shared between threads, as errors of `main` must be; a payload cannot.
+    payload: Mutex<Box<dyn Any + Send>>,
+}
+
+impl Panic {
+    /// What it said.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultKind, Schedule};
+    ///
+    /// fn fail() {
+    ///     std::panic::panic_any(7);
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, fail)?;
+    /// let fault = schedule.run(&mut world).unwrap_err();
+    /// assert!(matches!(&fault.kind, FaultKind::Panicked(panic) if panic.message() == "something that is no text"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What it was thrown with, for [`resume_unwind`](std::panic::resume_unwind).
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultKind, Schedule};
+    ///
+    /// fn fail() {
+    ///     std::panic::panic_any(7);
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, fail)?;
+    /// let fault = schedule.run(&mut world).unwrap_err();
+    /// let FaultKind::Panicked(panic) = fault.into_facts().kind else { unreachable!("it panicked") };
+    /// assert_eq!(panic.into_payload().downcast_ref::<i32>(), Some(&7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_payload(self) -> Box<dyn Any + Send> {
+        self.payload.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<Box<dyn Any + Send>> for Panic {
+    fn from(payload: Box<dyn Any + Send>) -> Self {
+        let text = payload.downcast_ref::<&'static str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Self { message: text.unwrap_or("something that is no text").to_owned(), payload: Mutex::new(payload) }
+    }
+}
+
+impl Fault {
+    /// What is known of it, to keep.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// let facts = schedule.run(&mut world).unwrap_err().into_facts();
+    /// assert_eq!((facts.system.as_str(), facts.group.as_str(), facts.run), ("load", "Update", 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_facts(self) -> FaultFacts {
+        *self.0
+    }
 }
 
 impl Deref for Fault {
@@ -82,7 +173,7 @@ impl fmt::Display for Fault {
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             FaultKind::Refused(why) => why.to_string(),
-            FaultKind::Panicked(panic) => format!("it panicked: {}", message(&**panic)),
+            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message),
         };
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
         writeln!(f, "  in: run {run} of the group")?;
@@ -100,8 +191,14 @@ impl fmt::Debug for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(f, "Refused({why})"),
-            Self::Panicked(panic) => write!(f, "Panicked({})", message(&**panic)),
+            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message),
         }
+    }
+}
+
+impl fmt::Debug for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Panic({:?})", self.message)
     }
 }
 

@@ -43,7 +43,7 @@ mod schedule;
 pub use adding::NewSystem;
 pub use condition::IntoCondition;
 pub use explain::{Ambiguity, Idle};
-pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
+pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
 pub use order::{CycleError, OrderError};

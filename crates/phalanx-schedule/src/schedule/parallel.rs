@@ -230,7 +230,7 @@ impl Dealing<'_> {
         let kind = match result {
             Ok(Ok(())) => return,
             Ok(Err(why)) => FaultKind::Refused(*why),
-            Err(panic) => FaultKind::Panicked(panic),
+            Err(panic) => FaultKind::Panicked(panic.into()),
         };
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((at, kind));
     }
