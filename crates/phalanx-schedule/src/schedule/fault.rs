@@ -9,6 +9,22 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 /// What happens when a system returns an error, panics, or cannot run.
+///
+/// ```
+/// use phalanx_schedule::{Engine, FaultPolicy};
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let mut engine = Engine::new();
+/// engine.add(load)?;
+/// assert!(engine.run_frames(1).is_err());                       // it stops
+/// engine.schedule_mut().set_policy(FaultPolicy::Disable);
+/// engine.run_frames(9)?;                                        // it failed once more, and runs no longer
+/// assert_eq!(engine.faults().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultPolicy {
     /// The run ends, and answers the [`Fault`]. What others queued before is applied.
@@ -39,6 +55,22 @@ pub enum FaultPolicy {
 pub struct Fault(pub(super) Box<FaultFacts>);
 
 /// What is known of a [`Fault`].
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, load)?.named("load level").to("Loading");
+/// let fault = schedule.run_group(&mut world, "Loading").unwrap_err();
+/// assert_eq!((fault.system.as_str(), fault.group.as_str(), fault.run), ("load level", "Loading", 0));
+/// assert!(fault.added.file().ends_with(".rs"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct FaultFacts {
@@ -55,6 +87,21 @@ pub struct FaultFacts {
 }
 
 /// How a system failed.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{FaultKind, Refusal, Schedule};
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, load)?;
+/// let fault = schedule.run(&mut world).unwrap_err();
+/// assert!(matches!(&fault.kind, FaultKind::Refused(Refusal::Returned(why)) if why.to_string() == "no such file"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[non_exhaustive]
 pub enum FaultKind {
     /// It returned an error, a resource was missing, or what it queued could not be done.

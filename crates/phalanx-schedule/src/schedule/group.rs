@@ -16,6 +16,7 @@ use std::panic::Location;
 /// engine.group("Physics").pace(fixed(60.0))?;      // zero, one or several times a frame
 /// engine.group("Thinking").pace(every_nth(10))?;   // in every tenth frame
 /// engine.group("Saving").pace(manual())?;          // when asked for
+/// assert!(engine.group("Physics").pace(fixed(-1.0)).is_err());
 /// # Ok::<(), phalanx_schedule::PaceError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +31,19 @@ pub(crate) enum Kind {
 }
 
 /// Once in every frame: the pace of a group that was given none.
+///
+/// ```
+/// use phalanx_schedule::{Engine, every_frame};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(every_frame())?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(3)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn every_frame() -> Pace {
     Pace(Kind::EveryFrame)
 }
@@ -37,16 +51,57 @@ pub fn every_frame() -> Pace {
 /// So many times a second, in steps of exactly that length: as often in a frame as time has passed.
 ///
 /// At least once in eleven days, at most a million times a second; to a millionth of a hertz.
+///
+/// ```
+/// use phalanx_schedule::{Engine, fixed};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(fixed(144.0))?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(60)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 144);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn fixed(hz: impl Into<f64>) -> Pace {
     Pace(Kind::Fixed(hz.into()))
 }
 
 /// In every n-th frame, the first of them included.
+///
+/// ```
+/// use phalanx_schedule::{Engine, every_nth};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(every_nth(2))?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(5)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn every_nth(frames: u64) -> Pace {
     Pace(Kind::EveryNth(frames))
 }
 
 /// Only when asked for.
+///
+/// ```
+/// use phalanx_schedule::{Engine, manual};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(manual())?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(3)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 0);
+/// engine.run_group("Ticking")?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn manual() -> Pace {
     Pace(Kind::Manual)
 }
@@ -105,6 +160,15 @@ pub(crate) enum Beat {
 }
 
 /// A group of a schedule, to say more about it; made by [`Schedule::group`].
+///
+/// ```
+/// use phalanx_schedule::{Schedule, fixed};
+///
+/// let mut schedule = Schedule::new();
+/// let physics = schedule.group("Physics").pace(fixed(60.0))?.id();
+/// assert!(schedule.has_group("Physics") && schedule.group("Physics").id() == physics);
+/// # Ok::<(), phalanx_schedule::PaceError>(())
+/// ```
 pub struct Group<'a> {
     pub(super) schedule: &'a mut Schedule,
     pub(super) id: GroupId,
@@ -112,11 +176,31 @@ pub struct Group<'a> {
 
 impl Group<'_> {
     /// Which one it is.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// assert_ne!(schedule.group("Physics").id(), schedule.group("Drawing").id());
+    /// ```
     pub fn id(&self) -> GroupId {
         self.id
     }
 
     /// Sets how often it runs.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, fixed};
+    ///
+    /// fn fall() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Physics").pace(fixed(30.0))?;
+    /// engine.add(fall)?.to("Physics");
+    /// engine.run_frames(60)?;
+    /// assert_eq!(engine.schedule().info(fall)?.runs, 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PaceError`] if it is no pace; then the group keeps the one it has.

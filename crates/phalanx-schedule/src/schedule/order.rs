@@ -71,6 +71,21 @@ impl fmt::Debug for CycleError {
 impl Error for CycleError {}
 
 /// An order that cannot be made.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{OrderError, Schedule};
+///
+/// fn physics() {}
+/// fn render() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, physics)?;
+/// assert!(matches!(schedule.order(physics, render), Err(OrderError::Unknown(_))));
+/// schedule.add(&mut world, render)?.after(physics)?;
+/// assert!(matches!(schedule.order(render, physics), Err(OrderError::Cycle(error)) if error.cycle.len() == 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OrderError {

@@ -64,6 +64,19 @@ impl fmt::Debug for SystemError {
 }
 
 /// Why a system did not do what it should.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Refusal, Res, run_once};
+///
+/// #[derive(Resource)] struct Gravity(f32);
+///
+/// fn fall(gravity: Res<Gravity>) {}
+///
+/// let refusal = run_once(&mut World::new(), fall).unwrap_err();
+/// assert!(matches!(&refusal, Refusal::NoResource { system, why } if system == "fall" && why.resource == "Gravity"));
+/// assert!(refusal.to_string().starts_with("error[S005]: system `fall` needs resource `Gravity`"));
+/// ```
 #[non_exhaustive]
 pub enum Refusal {
     /// A resource that it needs is not there.
