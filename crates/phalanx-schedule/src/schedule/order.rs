@@ -58,7 +58,13 @@ impl fmt::Display for CycleError {
                 writeln!(f, "  … {} more", (at..cycle.len()).take_while(|at| !shown(*at)).count())?;
             }
         }
-        write!(f, "  help: delete one of the {}; the schedule is unchanged", cycle.len())
+        let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
+        write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
+        // There is no way to take back an order of groups.
+        if let (Some(_), Some((first, then, _))) = (group, cycle.first()) {
+            write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+        }
+        write!(f, "; the schedule is unchanged")
     }
 }
 

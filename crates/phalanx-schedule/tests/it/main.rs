@@ -3,6 +3,7 @@
 mod determinism;
 mod engine;
 mod faults;
+mod mending;
 mod order;
 mod paces;
 mod params;

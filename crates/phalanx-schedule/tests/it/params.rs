@@ -13,9 +13,9 @@ struct Score(u32);
 fn arguments_that_get_in_each_others_way_are_refused_by_name() {
     let mut world = World::new();
     let error = System::new(&mut world, |_: Query<&mut Health>, _: Query<&Health>| ()).unwrap_err().to_string();
-    assert!(error.contains("component `Health`: written by query `&mut Health`, read by query `&Health`"), "{error}");
+    assert!(error.contains("component `Health`: written by `Query<&mut Health>`, read by `Query<&Health>`"), "{error}");
     let error = System::new(&mut world, |_: Res<Score>, _: ResMut<Score>| ()).unwrap_err().to_string();
-    assert!(error.contains("resource `Score`: read by resource `Score`, written by resource `Score`"), "{error}");
+    assert!(error.contains("resource `Score`: read by `Res<Score>`, written by `ResMut<Score>`"), "{error}");
     assert!(System::new(&mut world, |_: &mut World, _: Query<&Health>| ()).is_err());
 }
 

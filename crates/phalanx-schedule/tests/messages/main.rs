@@ -7,13 +7,19 @@ mod codes;
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::check_orders;
-use phalanx_schedule::{Engine, Res, Schedule, System, every_nth, fixed};
+use phalanx_schedule::{Engine, Reader, Res, Schedule, System, Writer, every_nth, fixed};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Component)]
 struct Health(u32);
+#[derive(Component)]
+struct Player;
+#[derive(Component)]
+struct Enemy;
+#[derive(Event)]
+struct Hit;
 #[derive(Resource)]
 struct Gravity(f32);
 #[derive(Resource)]
@@ -66,8 +72,18 @@ fn three() -> (Schedule, World) {
 fn s001_arguments_in_each_others_way() {
     fn heal(_: Query<&mut Health>, _: Query<(Entity, &Health)>) {}
     fn score(_: Res<Score>, _: ResMut<Score>) {}
+    fn add(_: ResMut<Score>, _: ResMut<Score>) {}
     fn load(_: &mut World, _: Query<&Health>) {}
+    fn look(_: &World, _: Query<&mut Health>) {}
+    fn near(_: Query<&Health, With<Player>>, _: Query<&mut Health, (With<Player>, Without<Enemy>)>) {}
+    fn answer(_: Reader<Hit>, _: Writer<Hit>) {}
+    fn shout(_: Writer<Hit>, _: Writer<Hit>) {}
     let mut world = World::new();
+    says("s001_resource_twice", System::new(&mut world, add).unwrap_err());
+    says("s001_shared_world", System::new(&mut world, look).unwrap_err());
+    says("s001_filtered", System::new(&mut world, near).unwrap_err());
+    says("s001_events", System::new(&mut world, answer).unwrap_err());
+    says("s001_events_twice", System::new(&mut world, shout).unwrap_err());
     says("s001_queries", System::new(&mut world, heal).unwrap_err());
     says("s001_resources", System::new(&mut world, score).unwrap_err());
     says("s001_world", System::new(&mut world, load).unwrap_err());
@@ -131,6 +147,14 @@ fn s005_and_s006_faults() {
     says(
         "s005_missing_resource",
         fault(|schedule, world| {
+            schedule.add(world, fall).unwrap();
+        }),
+    );
+    says(
+        "s005_removed",
+        fault(|schedule, world| {
+            world.insert_resource(Gravity(1.0));
+            world.remove_resource::<Gravity>();
             schedule.add(world, fall).unwrap();
         }),
     );
