@@ -73,7 +73,9 @@ pub fn float_one(position: &mut Position, floating: &mut Floating, seconds: f32)
 
 /// Lets all rocks float.
 pub fn float(time: Time, mut rocks: Query<(&mut Position, &mut Floating)>) {
-    rocks.for_each(|(position, floating)| float_one(position, floating, time.step()));
+    for (position, floating) in &mut rocks {
+        float_one(position, floating, time.step());
+    }
 }
 
 /// The same on many threads, to the last bit.
