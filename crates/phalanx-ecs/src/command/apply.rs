@@ -79,7 +79,7 @@ impl World {
     }
 
     fn deal(&mut self, names: Vec<Option<Arc<str>>>) -> Vec<Commands> {
-        let wanted = names.iter().map(|name| (name.as_deref().unwrap_or(""), None));
+        let wanted = names.iter().map(|name| name.as_deref().unwrap_or(""));
         let lanes = self.lanes.deal(wanted, &mut self.store.entities);
         let queue = |(name, lane)| Commands {
             runs: Runs::default(),
@@ -116,7 +116,7 @@ impl World {
     /// If a queued function or a drop panics: at once or after all other commands, as the policy says.
     #[track_caller]
     pub fn apply(&mut self, commands: &mut Commands) -> Result<(), CommandErrors> {
-        self.apply_queues(vec![commands], Location::caller())
+        self.apply_queues(&mut [commands], Location::caller())
     }
 
     /// [Applies](World::apply) several queues, in the order in which they were dealt.
@@ -142,35 +142,31 @@ impl World {
     /// As [`World::apply`].
     #[track_caller]
     pub fn apply_all<'a>(&mut self, queues: impl IntoIterator<Item = &'a mut Commands>) -> Result<(), CommandErrors> {
-        self.apply_queues(queues.into_iter().collect(), Location::caller())
+        let mut queues: Vec<&mut Commands> = queues.into_iter().collect();
+        self.apply_queues(&mut queues, Location::caller())
     }
 
     fn apply_queues(
         &mut self,
-        mut queues: Vec<&mut Commands>,
+        queues: &mut [&mut Commands],
         caller: &'static Location<'static>,
     ) -> Result<(), CommandErrors> {
-        sort_by(&mut queues, |a, b| a.lane.serial() < b.lane.serial());
-        let (own, other): (Vec<_>, Vec<_>) = queues.into_iter().partition(|queue| queue.world == self.store.birth());
-        let foreign = other.into_iter().map(|queue| CommandError {
-            act: "apply the queue".to_owned(),
-            entity: None,
-            fault: CommandFault::OtherWorld,
-            queue: queue.name.clone(),
-            caller,
-        });
-        let mut errors: Vec<CommandError> = foreign.collect();
-        let mut own: Vec<&mut Commands> = own;
-        let (mut panics, mut not_applied) = (Panics::default(), 0);
+        sort_by(queues, |a, b| a.lane.serial() < b.lane.serial());
+        let (mut errors, mut panics, mut not_applied) = (Vec::new(), Panics::default(), 0);
+        for queue in queues.iter().filter(|queue| queue.world != self.store.birth()) {
+            let (act, queue) = ("apply the queue".to_owned(), queue.name.clone());
+            errors.push(CommandError { act, entity: None, fault: CommandFault::OtherWorld, queue, caller });
+        }
         self.lanes.collect(&mut self.store.entities);
-        for queue in &mut own {
+        let birth = self.store.birth();
+        for queue in queues.iter_mut().filter(|queue| queue.world == birth) {
             let goes_on = self.apply_queue(queue, &mut errors, &mut panics);
             not_applied += queue.len();
             if !goes_on {
                 break;
             }
         }
-        self.renew_lanes(&mut own);
+        self.renew_lanes(queues);
         panics.resume();
         if errors.is_empty() { Ok(()) } else { Err(CommandErrors::new(errors, not_applied)) }
     }
@@ -185,7 +181,8 @@ impl World {
         self.store.entities.admit(&mut queue.lane);
         let lane = std::mem::take(&mut queue.lane);
         let (name, policy) = (queue.name.clone(), queue.policy);
-        let application = Application { lane, queue: name, policy, active: true, ..Application::default() };
+        let ids = std::mem::take(&mut self.application.ids);
+        let application = Application { lane, queue: name, policy, active: true, ids, ..Application::default() };
         // A queued function may apply another queue.
         let outer = std::mem::replace(&mut self.application, application);
         let (mut done, mut panicked) = (false, false);
@@ -197,34 +194,28 @@ impl World {
             panicked |= !done;
         }
         let application = std::mem::replace(&mut self.application, outer);
-        queue.lane = application.lane;
+        (queue.lane, self.application.ids) = (application.lane, application.ids);
         errors.extend(application.errors);
         !(panicked && policy == Policy::Stop)
     }
 
     /// Settles the lanes of queues that are empty, and deals them new ones, unless there are ids enough left in the old.
     fn renew_lanes(&mut self, queues: &mut [&mut Commands]) {
-        let (mut empty, mut before): (Vec<&mut Commands>, Vec<Option<u32>>) = (Vec::new(), Vec::new());
-        for queue in queues {
-            if !queue.is_empty() || queue.world != self.store.birth() {
-                continue;
-            }
+        let birth = self.store.birth();
+        let is_empty = |queue: &Commands| queue.is_empty() && queue.world == birth;
+        for queue in queues.iter_mut().filter(|queue| is_empty(queue)) {
             let name = queue.name.as_deref().unwrap_or("");
             self.lanes.note_use(name, queue.lane.handed_out());
             self.store.entities.settle_handed_out(&mut queue.lane);
             if !self.lanes.keeps(name, &mut queue.lane) {
-                before.push(queue.lane.depth());
-                self.store.entities.settle(std::mem::take(&mut queue.lane));
+                let before = queue.lane.depth();
+                self.store.entities.settle(&mut queue.lane);
+                self.lanes.want(name, before, &mut queue.lane);
             }
-            empty.push(queue);
         }
-        let unserved = empty.iter().filter(|queue| !queue.lane.is_dealt());
-        let wanted = unserved.map(|queue| queue.name.as_deref().unwrap_or("")).zip(before);
-        let mut lanes = self.lanes.deal(wanted, &mut self.store.entities).into_iter();
-        for queue in empty {
-            if !queue.lane.is_dealt() {
-                queue.lane = lanes.next().expect("one for each");
-            }
+        let entities = &mut self.store.entities;
+        self.lanes.deal_wanted(queues, |queue| is_empty(queue).then_some(&mut queue.lane), entities);
+        for queue in queues.iter_mut().filter(|queue| is_empty(queue)) {
             self.lanes.number(&mut queue.lane);
         }
     }

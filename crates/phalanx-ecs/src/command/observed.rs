@@ -50,7 +50,7 @@ fn open(
 ) -> Box<dyn ObserverQueue> {
     let mut lane = world.take_observers_lane();
     if !lane.is_dealt() {
-        lane = world.lanes.deal([("observers", None)].into_iter(), &mut world.store.entities).pop().expect("one lane");
+        lane = world.lanes.deal(["observers"].into_iter(), &mut world.store.entities).pop().expect("one lane");
     }
     let name = Some(Arc::from(format!("observer at {}:{}", observer.file(), observer.line())));
     match spare {
@@ -91,7 +91,7 @@ impl ObserverQueue for Commands {
         let not_applied = self.len();
         panics.catch(|| self.runs.clear());
         if self.world == world.store.birth() {
-            world.store.entities.settle(std::mem::take(&mut self.lane));
+            world.store.entities.settle(&mut self.lane);
         }
         panics.resume();
         if world.application.active {

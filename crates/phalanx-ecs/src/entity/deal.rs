@@ -71,11 +71,8 @@ impl Entities {
         }
     }
 
-    /// Deals lanes with first blocks of these sizes, and shares as deep as those they had before, if they had some.
-    pub(super) fn deal(&mut self, sizes: &[usize], before: &[Option<u32>]) -> Vec<Lane> {
-        if sizes.is_empty() {
-            return Vec::new();
-        }
+    /// Lanes are to be dealt, so many: answers how deep their shares are. Each gets its share, and then, when all have theirs, its block.
+    pub(super) fn begin_dealing(&mut self, count: usize) -> u32 {
         if self.reservations.group.is_none() {
             let margin = self.issued() / 8 + 1024;
             let base = self.issued().saturating_add(margin).checked_next_multiple_of(1024).unwrap_or(u32::MAX);
@@ -83,30 +80,37 @@ impl Entities {
             self.update_room();
         }
         let group = self.reservations.group.as_mut().expect("made just now");
-        let shares = group.shares(before);
-        group.out += shares.len();
-        let dealt = sizes.iter().zip(shares).map(|(&size, share)| {
-            let share = share.filter(|share| share.left() > 0);
-            let (listed, block) = match share {
-                // All blocks together are not longer than what is alive, but for a few ids each: whoever was given too few goes on in its share.
-                Some(_) => {
-                    self.reserve_block(size, self.alive.saturating_sub(self.reservations.reserved).max(FIRST_BLOCK))
-                }
-                None => self.reserve_block(size.max(ONLY_BLOCK), usize::MAX),
-            };
-            let salt = self.salt();
-            Lane { salt, listed, block, share, dealt: true, ..Lane::default() }
-        });
-        dealt.collect()
+        let depth = group.depth_for(count);
+        group.out += count;
+        depth
+    }
+
+    /// Gives a lane its share, which is not deeper than the one it had before.
+    pub(super) fn give_share(&mut self, lane: &mut Lane, depth: u32) {
+        let group = self.reservations.group.as_mut().expect("dealing has begun");
+        let share = group.share(lane.wanted.1.map_or(depth, |before| before.min(depth)));
+        lane.share = share.filter(|share| share.left() > 0);
+    }
+
+    /// Gives a lane its first block.
+    pub(super) fn give_block(&mut self, lane: &mut Lane) {
+        let (size, _) = lane.wanted;
+        let (size, most) = match lane.share {
+            // All blocks together are not longer than what is alive, but for a few ids each: whoever was given too few goes on in its share.
+            Some(_) => (size, self.alive.saturating_sub(self.reservations.reserved).max(FIRST_BLOCK)),
+            None => (size.max(ONLY_BLOCK), usize::MAX),
+        };
+        lane.block = self.reserve_block(size, most, &mut lane.listed);
+        (lane.salt, lane.dealt) = (self.salt(), true);
     }
 
     /// Sets `count` ids aside, or as many as there are: some one by one, then a range of fresh ones, of which there are `most`.
-    fn reserve_block(&mut self, count: usize, most: usize) -> (Vec<Entity>, Range<u32>) {
+    fn reserve_block(&mut self, count: usize, most: usize, listed: &mut Vec<Entity>) -> Range<u32> {
         let reusable = count.min((self.free.len() + 1).saturating_sub(self.min_free));
         let fresh = self.unissued().min(count - reusable).min(most);
         // Without fresh ones, whoever is free must do.
         let reused = if fresh == 0 { count.min(self.free.len()) } else { reusable };
-        let mut listed = Vec::with_capacity(reused);
+        listed.reserve(reused);
         for _ in 0..reused {
             let index = self.free.pop().expect("as many are free as were counted");
             listed.push(self.next_life(index));
@@ -118,7 +122,7 @@ impl Entities {
             left -= block.len();
         }
         self.reservations.reserved += listed.len() + block.len();
-        (listed, block)
+        block
     }
 
     /// The world learns of all ids that a lane has handed out.
@@ -210,12 +214,12 @@ impl Entities {
         self.give_up_all(&std::mem::take(&mut lane.forsaken));
     }
 
-    /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up.
-    pub(crate) fn settle(&mut self, mut lane: Lane) {
+    /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up. Its memory can be used again.
+    pub(crate) fn settle(&mut self, lane: &mut Lane) {
         if !lane.dealt {
             return;
         }
-        self.settle_handed_out(&mut lane);
+        self.settle_handed_out(lane);
         for entity in lane.listed.drain(lane.given..) {
             self.reservations.reserved -= 1;
             if entity.bare_stamp() == FIRST_STAMP.get() {
@@ -248,6 +252,7 @@ impl Entities {
             self.reservations.close_group(issued);
         }
         self.trim();
+        lane.reset();
     }
 
     /// Forgets gaps at the end: what comes after them is fresh anyway.

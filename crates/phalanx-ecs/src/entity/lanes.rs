@@ -79,6 +79,8 @@ pub(crate) struct Lane {
     pub(super) forsaken: Vec<Ids>,
     /// How many were handed out before the queue was applied last.
     pub(super) before: usize,
+    /// While it is not dealt: how long its first block should be, and how deep its share was the last time.
+    pub(super) wanted: (usize, Option<u32>),
     /// The place in the order of dealing.
     pub(super) serial: u64,
     pub(super) dealt: bool,
@@ -310,6 +312,16 @@ impl Lane {
         self.share.map(Share::depth)
     }
 
+    /// As if new, with its memory.
+    pub(super) fn reset(&mut self) {
+        let (mut listed, mut pages, mut passed) =
+            (std::mem::take(&mut self.listed), std::mem::take(&mut self.pages), std::mem::take(&mut self.passed));
+        listed.clear();
+        pages.clear();
+        passed.clear();
+        *self = Self { listed, pages, passed, ..Self::default() };
+    }
+
     /// Whether it was dealt and not yet settled.
     pub(crate) fn is_dealt(&self) -> bool {
         self.dealt
@@ -365,23 +377,46 @@ impl LaneBook {
         self.serial += 1;
     }
 
-    /// Deals a lane to each of these, in order. Some had one before, with a share of this depth.
-    pub(crate) fn deal<'a>(
-        &mut self,
-        names: impl Iterator<Item = (&'a str, Option<u32>)>,
-        entities: &mut Entities,
-    ) -> Vec<Lane> {
-        self.collect(entities);
-        let (mut sizes, mut before) = (Vec::new(), Vec::new());
-        for (name, depth) in names {
-            sizes.push(block_for(self.used.get(name).copied().unwrap_or(0)));
-            before.push(depth);
+    /// Says what a lane is to be dealt, for who has this name; it had a share of this depth before.
+    pub(crate) fn want(&self, name: &str, before: Option<u32>, lane: &mut Lane) {
+        lane.wanted = (block_for(self.used.get(name).copied().unwrap_or(0)), before);
+    }
+
+    /// Deals a lane to each of these, in order.
+    pub(crate) fn deal<'a>(&mut self, names: impl Iterator<Item = &'a str>, entities: &mut Entities) -> Vec<Lane> {
+        let mut lanes = Vec::new();
+        for name in names {
+            let mut lane = Lane::default();
+            self.want(name, None, &mut lane);
+            lanes.push(lane);
         }
-        let mut lanes = entities.deal(&sizes, &before);
+        self.deal_wanted(&mut lanes, |lane| Some(lane), entities);
         for lane in &mut lanes {
             self.number(lane);
         }
         lanes
+    }
+
+    /// Deals those of these lanes that were settled what they [want](LaneBook::want), in order.
+    pub(crate) fn deal_wanted<T>(
+        &mut self,
+        all: &mut [T],
+        lane_of: impl Fn(&mut T) -> Option<&mut Lane>,
+        entities: &mut Entities,
+    ) {
+        let wants = |lane: &Lane| !lane.dealt;
+        let count = all.iter_mut().filter_map(&lane_of).filter(|lane| wants(lane)).count();
+        if count == 0 {
+            return;
+        }
+        self.collect(entities);
+        let depth = entities.begin_dealing(count);
+        for lane in all.iter_mut().filter_map(&lane_of).filter(|lane| wants(lane)) {
+            entities.give_share(lane, depth);
+        }
+        for lane in all.iter_mut().filter_map(&lane_of).filter(|lane| wants(lane)) {
+            entities.give_block(lane);
+        }
     }
 
     /// Settles the lanes of queues that were dropped, in the order in which they were dealt.
@@ -389,7 +424,7 @@ impl LaneBook {
         // A list of numbers is in order whatever panicked.
         let mut lanes = std::mem::take(&mut *self.returned.lock().unwrap_or_else(PoisonError::into_inner));
         sort_by(&mut lanes, |a, b| a.serial < b.serial);
-        for lane in lanes {
+        for lane in &mut lanes {
             entities.settle(lane);
         }
     }

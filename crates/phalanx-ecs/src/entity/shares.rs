@@ -54,6 +54,8 @@ pub(super) struct Group {
     pub(super) out: usize,
     /// How many indices from `base` on the world knows of: lanes have handed them out or passed them over, or the world goes on with them.
     pub(super) known: usize,
+    /// Memory for when it is closed.
+    between: Vec<Range<u32>>,
 }
 
 impl Group {
@@ -123,14 +125,13 @@ impl Group {
         page
     }
 
-    /// Shares for more lanes, as far as there are any: not deeper than those they had before, if they had some.
-    pub(super) fn shares(&mut self, before: &[Option<u32>]) -> Vec<Option<Share>> {
-        let depth = depth(self.out, before.len());
-        before.iter().map(|before| self.share(before.map_or(depth, |before| before.min(depth)))).collect()
+    /// How deep the shares of so many more lanes are.
+    pub(super) fn depth_for(&self, count: usize) -> u32 {
+        depth(self.out, count)
     }
 
     /// A share that is as deep, or deeper if there is none.
-    fn share(&mut self, depth: u32) -> Option<Share> {
+    pub(super) fn share(&mut self, depth: u32) -> Option<Share> {
         let (mut nearest, mut found) = (u64::MAX, None);
         for (at, spare) in self.spare.iter().enumerate() {
             let Some(share) = spare.first() else { continue };
@@ -179,8 +180,8 @@ impl Group {
     }
 
     /// What lies below `issued` and was never handed out, in order. Only if all lanes are back; it is as if new afterwards.
-    fn close(&mut self, issued: u32) -> Vec<Range<u32>> {
-        let mut between = Vec::new();
+    fn close(&mut self, issued: u32) -> &mut Vec<Range<u32>> {
+        let between = &mut self.between;
         for spare in &mut self.spare {
             for mut share in spare.drain(..) {
                 while share.next_index() < issued.into()
@@ -190,7 +191,7 @@ impl Group {
                 }
             }
         }
-        sort_by(&mut between, |a, b| a.start < b.start);
+        sort_by(between, |a, b| a.start < b.start);
         self.known = 0;
         between
     }
@@ -221,7 +222,7 @@ impl Reservations {
     /// All lanes are back: what lies between the indices they used, below `issued`, can be handed out.
     pub(super) fn close_group(&mut self, issued: u32) {
         let mut group = self.group.take().expect("a group");
-        for range in group.close(issued) {
+        for range in group.close(issued).drain(..) {
             self.add_gap(range);
         }
         self.closed = Some(group);

@@ -140,9 +140,12 @@ impl Store {
 
     /// Whether inserting a bundle may be refused because a tag of it depends on something.
     pub(crate) fn depends<P: BundleParts>(&mut self) -> bool {
+        self.make_known::<P>();
+        if !self.registry.has_dependencies() {
+            return false;
+        }
         let components = self.register_all::<P>();
-        self.registry.has_dependencies()
-            && self.with_required(&components).iter().any(|c| !self.registry.at(*c).depends_on.is_empty())
+        self.with_required(&components).iter().any(|component| !self.registry.at(*component).depends_on.is_empty())
     }
 
     /// What tags that come lack on an entity that, after that, `has` what it says. The tags are new to it.

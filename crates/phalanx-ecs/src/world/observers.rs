@@ -161,9 +161,9 @@ impl World {
 
     #[cold]
     fn settle_observers_lane(&mut self) {
-        let lane = self.take_observers_lane();
+        let mut lane = self.take_observers_lane();
         self.lanes.note_use("observers", std::mem::take(&mut self.observers.used));
-        self.store.entities.settle(lane);
+        self.store.entities.settle(&mut lane);
     }
 }
 

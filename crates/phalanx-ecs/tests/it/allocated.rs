@@ -1,9 +1,12 @@
-//! Counts the bytes that a thread has allocated and not given back.
+//! Counts the bytes that a thread has allocated and not given back, and how often it has asked for some.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-thread_local!(static ALLOCATED: Cell<isize> = const { Cell::new(0) });
+thread_local! {
+    static ALLOCATED: Cell<isize> = const { Cell::new(0) };
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
 
 struct Counting;
 
@@ -15,6 +18,9 @@ fn note(by: usize, sign: isize) {
     let by = isize::try_from(by).expect("no allocation is larger") * sign;
     // A thread that ends may free after its variables are gone.
     let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + by));
+    if sign > 0 {
+        let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
+    }
 }
 
 // SAFETY: passes everything on to the system's allocator.
@@ -48,4 +54,11 @@ pub fn bytes_of<R>(make: impl FnOnce() -> R) -> (usize, R) {
     let made = make();
     let more = ALLOCATED.get() - before;
     (usize::try_from(more).expect("nothing that was there before was freed"), made)
+}
+
+/// How often this thread asks for memory during `run`.
+pub fn allocations_of(run: impl FnOnce()) -> usize {
+    let before = ASKED.get();
+    run();
+    ASKED.get() - before
 }

@@ -1,5 +1,6 @@
 //! Commands: the same as direct changes, later.
 
+use crate::allocated::allocations_of;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{CommandErrors, CommandFault, Commands, Policy};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -486,4 +487,49 @@ fn a_constructor_that_panics_takes_one_entity_only() {
     assert_eq!(alive, [true, false, true, true]);
     assert_eq!(Arc::strong_count(&token), 4);
     world.validate().expect("valid");
+}
+
+/// Each frame one queue spawns and one ends as many; others insert and remove.
+fn frames(queues: usize, frames: usize) -> usize {
+    let mut world = World::new();
+    let names = (0..queues).map(|number| format!("queue {number}"));
+    let mut queues = world.commands_for_each(names);
+    let mut frame = |world: &mut World| {
+        let count = queues.len();
+        for (number, queue) in queues.iter_mut().enumerate() {
+            for _ in 0..10 {
+                queue.spawn((Position(1), Tag));
+            }
+            let all = world.read::<Entity>();
+            for entity in all.iter().skip(number * 10).take(10) {
+                match number % 3 {
+                    0 => queue.insert(entity, Position(2)),
+                    1 => queue.remove::<Tag>(entity),
+                    _ => queue.insert(entity, Burning(1)),
+                };
+            }
+            if all.count() > 40 * count {
+                for entity in all.iter().skip(all.count() - 10 * (number + 1)).take(10) {
+                    queue.despawn(entity);
+                }
+            }
+        }
+        for queue in &mut queues {
+            queue.set_policy(Policy::Ignore);
+            world.apply(queue).unwrap();
+        }
+    };
+    (0..500).for_each(|_| frame(&mut world));
+    assert!(world.alive() > 0);
+    let asked = allocations_of(|| (0..frames).for_each(|_| frame(&mut world)));
+    world.validate().unwrap();
+    asked
+}
+
+#[test]
+fn queues_that_are_filled_and_applied_again_and_again_ask_for_no_memory() {
+    for queues in [1, 2, 3, 7] {
+        let asked = frames(queues, 300);
+        assert!(asked <= 3, "{queues} queues ask {asked} times in 300 frames");
+    }
 }
