@@ -3,6 +3,7 @@
 use super::group::Beat;
 use super::reference::{SystemRef, UnknownSystem};
 use super::schedule::Schedule;
+use crate::graph::Edge;
 use crate::ids::SystemId;
 use phalanx_ecs::{Conflict, Plan};
 use std::fmt;
@@ -197,7 +198,8 @@ impl Schedule {
         path
     }
 
-    /// A group as a Mermaid diagram: edges that were asked for, waits that come of conflicts (dotted), and what systems take.
+    /// A group as a Mermaid diagram: edges that were asked for, waits that come of conflicts (dotted), and what systems take. Points at which changes are applied
+    /// ([`ApplyQueued`](crate::ApplyQueued)) are hexagons, with a line from each system of which they apply something.
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -215,8 +217,9 @@ impl Schedule {
     pub fn mermaid(&mut self, group: &str) -> String {
         let mut text = "flowchart LR\n".to_owned();
         let picture = self.picture(group);
-        for (id, label) in &picture.boxes {
-            let _ = writeln!(text, "    s{id}[\"{}\"]", label.replace('"', "&quot;"));
+        for (id, label, point) in &picture.boxes {
+            let (open, close) = if *point { ("{{", "}}") } else { ("[", "]") };
+            let _ = writeln!(text, "    s{id}{open}\"{}\"{close}", label.replace('"', "&quot;"));
         }
         for line in &picture.lines {
             let arrow = match line.kind {
@@ -233,8 +236,9 @@ impl Schedule {
     pub fn dot(&mut self, group: &str) -> String {
         let mut text = "digraph {\n    rankdir=LR; node [shape=box];\n".to_owned();
         let picture = self.picture(group);
-        for (id, label) in &picture.boxes {
-            let _ = writeln!(text, "    s{id} [label=\"{}\"];", label.replace('"', "\\\""));
+        for (id, label, point) in &picture.boxes {
+            let shape = if *point { ", shape=hexagon" } else { "" };
+            let _ = writeln!(text, "    s{id} [label=\"{}\"{shape}];", label.replace('"', "\\\""));
         }
         for line in &picture.lines {
             let style = match line.kind {
@@ -250,19 +254,31 @@ impl Schedule {
     fn picture(&mut self, group: &str) -> Picture {
         let order = self.in_order(group);
         let waits = self.waits(&order);
-        let boxes = order.iter().map(|id| (id.0, self.label(*id))).collect();
+        let boxes = order.iter().map(|id| (id.0, self.label(*id), self.node(*id).is_point())).collect();
         let mut lines = Vec::new();
         for (at, first) in order.iter().enumerate() {
             let asked: Vec<u32> = self.edges.from(first.0).iter().map(|edge| edge.then).collect();
             lines.extend(self.edges.from(first.0).iter().map(|edge| Line {
                 first: edge.first,
                 then: edge.then,
-                kind: if edge.applied { LineKind::Applied } else { LineKind::Asked },
+                kind: if edge.applied || self.applies(edge) { LineKind::Applied } else { LineKind::Asked },
             }));
-            let then = waits.then[at].iter().map(|then| order[*then as usize].0).filter(|then| !asked.contains(then));
-            lines.extend(then.map(|then| Line { first: first.0, then, kind: LineKind::Conflict }));
+            // What waits beyond a point waits for the point.
+            let beyond = (at + 1..order.len()).find(|at| self.node(order[*at]).is_point()).unwrap_or(order.len());
+            for then in waits.then[at].iter().map(|then| *then as usize).filter(|then| *then <= beyond) {
+                if !asked.contains(&order[then].0) {
+                    let applied = then == beyond && self.node(*first).defers;
+                    let kind = if applied { LineKind::Applied } else { LineKind::Conflict };
+                    lines.push(Line { first: first.0, then: order[then].0, kind });
+                }
+            }
         }
         Picture { boxes, lines }
+    }
+
+    /// Whether one queues changes, and the other is a point at which they are applied.
+    fn applies(&self, edge: &Edge) -> bool {
+        self.node(SystemId(edge.first)).defers && self.node(SystemId(edge.then)).is_point()
     }
 
     fn label(&mut self, id: SystemId) -> String {
@@ -273,7 +289,8 @@ impl Schedule {
 }
 
 struct Picture {
-    boxes: Vec<(u32, String)>,
+    /// Id, label, and whether it is a point at which changes are applied.
+    boxes: Vec<(u32, String, bool)>,
     lines: Vec<Line>,
 }
 

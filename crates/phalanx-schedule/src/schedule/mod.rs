@@ -15,6 +15,7 @@
 //! | `group` | groups and their [`Pace`] |
 //! | `order` | edges, and the cycles they may not close |
 //! | `condition` | when systems run at all |
+//! | `sync` | [`ApplyQueued`]: a point at which what was queued is applied |
 //! | `compile` | a group as a row of stages |
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
@@ -39,6 +40,7 @@ mod reference;
 mod run;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod schedule;
+mod sync;
 
 pub use adding::NewSystem;
 pub use condition::IntoCondition;
@@ -51,3 +53,4 @@ pub use order::{CycleError, OrderError};
 pub use parallel::Threads;
 pub use reference::{SystemRef, UnknownSystem};
 pub use schedule::{Schedule, SystemInfo};
+pub use sync::ApplyQueued;

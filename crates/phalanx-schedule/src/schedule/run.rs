@@ -6,10 +6,12 @@
 use super::compile::{Compiled, Stage};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::schedule::{DEFAULT_GROUP, Node, Runner, Schedule};
+use super::sync::ApplyQueued;
 use crate::ids::{GroupId, SystemId};
 use crate::system::{Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
+use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 
@@ -65,14 +67,32 @@ impl Schedule {
         compiled: &mut Compiled,
     ) -> Result<(), Fault> {
         let mut failures = Failures::new();
-        for stage in &mut compiled.stages {
+        // From which stage on nothing was applied yet.
+        let mut waiting = 0;
+        for at in 0..compiled.stages.len() {
+            let stage = &mut compiled.stages[at];
             self.run_stage(stage, world, time, &mut failures);
-            self.apply(stage, world, &mut failures);
+            if let Some(point) = stage.point
+                && self.is_held_back(point)
+            {
+                continue;
+            }
+            for stage in &compiled.stages[waiting..=at] {
+                self.apply(stage, world, &mut failures);
+            }
+            waiting = at + 1;
             if !failures.is_empty() {
                 self.judge(group, &mut failures, faults)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a point at which changes are applied did not run.
+    #[cold]
+    fn is_held_back(&mut self, point: SystemId) -> bool {
+        let node = self.node_mut(point);
+        !node.may_run() || node.runner_mut().held_by.is_some()
     }
 
     /// Runs the systems of a stage: in a drawn order, side by side, or one after another.
@@ -188,6 +208,11 @@ impl Node {
     #[inline(always)]
     pub(super) fn may_run(&self) -> bool {
         self.enabled && self.asleep.is_none()
+    }
+
+    /// Whether it is a point at which changes are applied.
+    pub(super) fn is_point(&self) -> bool {
+        self.function == TypeId::of::<ApplyQueued>()
     }
 
     #[inline(always)]

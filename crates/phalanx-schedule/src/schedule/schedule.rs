@@ -359,6 +359,26 @@ impl Schedule {
         self.edges.order(&members).into_iter().map(SystemId).collect()
     }
 
+    /// The systems of a group, in the order in which they run, cut where what was queued is applied; it is at the end, too.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{ApplyQueued, Schedule};
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let spawn = schedule.add(&mut world, |commands: &mut Commands| { commands.spawn(()); })?.id();
+    /// let point = schedule.add(&mut world, ApplyQueued)?.id();
+    /// let count = schedule.add(&mut world, |all: Query<Entity>| assert_eq!(all.count(), 1))?.id();
+    /// assert_eq!(schedule.stages("Update"), [vec![spawn, point], vec![count]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stages(&self, group: &str) -> Vec<Vec<SystemId>> {
+        let Some(at) = self.groups.iter().position(|other| other.name == group) else { return Vec::new() };
+        let id = GroupId(u32::try_from(at).expect("ids are `u32`"));
+        let stages = self.compile(id).stages.into_iter().map(|stage| stage.systems);
+        stages.filter(|systems| !systems.is_empty()).collect()
+    }
+
     /// The groups in the order in which they run.
     pub(crate) fn groups_in_order(&mut self) -> &[u32] {
         let Self { groups, group_edges, group_order, .. } = self;

@@ -1,7 +1,7 @@
 //! Random schedules of random systems end in the same world on any number of threads.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Local, Losses, Reader, Res, Schedule, Threads, Writer};
+use phalanx_schedule::{ApplyQueued, Local, Losses, Reader, Res, Schedule, Threads, Writer};
 use std::sync::Arc;
 
 #[derive(Component, Clone)]
@@ -35,7 +35,7 @@ fn mix(value: u64, salt: u64) -> u64 {
 }
 
 /// How many kinds of systems there are.
-const KINDS: u64 = 14;
+const KINDS: u64 = 15;
 
 fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) {
     let added = match kind {
@@ -97,6 +97,7 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
                 total.0 ^= *runs;
             }
         }),
+        13 => schedule.add(world, ApplyQueued),
         _ => schedule.add(world, move |world: &mut World| {
             let some: Vec<Entity> = world.query::<(Entity, &Heat)>().iter().map(|(entity, _)| entity).take(3).collect();
             for entity in some {

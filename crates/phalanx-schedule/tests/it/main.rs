@@ -6,3 +6,4 @@ mod faults;
 mod order;
 mod paces;
 mod params;
+mod sync;
