@@ -42,8 +42,8 @@ pub use phalanx_derive::Param;
 pub use schedule::Threads;
 pub use schedule::{
     Ambiguity, ApplyQueued, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition,
-    NewSystem, OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth,
-    fixed, manual,
+    NewSystem, OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, SystemRefs, UnknownSystem, every_frame,
+    every_nth, fixed, manual,
 };
 pub use system::{
     In, IntoSystem, Local, Losses, Outcome, Param, Pipe, Reader, Refusal, Res, System, SystemError, SystemFn, Turn,

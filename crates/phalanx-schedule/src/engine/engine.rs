@@ -3,7 +3,7 @@
 use super::stats::FrameStats;
 use super::stopper::Stopper;
 use crate::ids::GroupId;
-use crate::schedule::{Beat, CycleError, Fault, Group, NewSystem, Schedule};
+use crate::schedule::{Beat, CycleError, Fault, Group, IntoSystems, NewSystem, NewSystems, Schedule};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use crate::time::{Rate, Time, duration};
 use phalanx_ecs::World;
@@ -121,6 +121,27 @@ impl Engine {
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
         self.schedule.add(&mut self.world, system)
+    }
+
+    /// Adds several systems at once; see [`Schedule::add_all`].
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((physics, render))?.chain()?;
+    /// assert!(engine.schedule_mut().order(render, physics).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of one of them get in each other's way; then none is added.
+    #[track_caller]
+    pub fn add_all<M>(&mut self, systems: impl IntoSystems<M>) -> Result<NewSystems<'_>, SystemError> {
+        self.schedule.add_all(&mut self.world, systems)
     }
 
     /// Adds a system that runs once, before the first frame. It is in the group `Start`.

@@ -50,20 +50,7 @@ impl NewSystem<'_> {
     /// Puts it into a group, which is made if there is none of this name. Edges that it had are gone: systems are ordered within groups.
     #[expect(clippy::return_self_not_must_use, reason = "it is put there")]
     pub fn to(self, group: &str) -> Self {
-        let new = self.schedule.group_id(group);
-        let node = self.schedule.node_mut(self.id);
-        let old = std::mem::replace(&mut node.group, new);
-        if old != new {
-            self.schedule.edges.forget(self.id.0);
-            let old = &mut self.schedule.groups[old.0 as usize];
-            old.systems.retain(|other| *other != self.id);
-            old.compiled = None;
-            let new = &mut self.schedule.groups[new.0 as usize];
-            // In the order in which systems were added, whenever they were put here.
-            let at = new.systems.partition_point(|other| *other < self.id);
-            new.systems.insert(at, self.id);
-            new.compiled = None;
-        }
+        self.schedule.move_system(self.id, group);
         self
     }
 
@@ -135,7 +122,15 @@ impl NewSystem<'_> {
     /// [`SystemError`] if two arguments of the condition get in each other's way.
     #[track_caller]
     pub fn run_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
-        let (name, caller) = (condition.name(), Location::caller());
+        self.run_if_at(condition, Location::caller())
+    }
+
+    pub(super) fn run_if_at<M>(
+        self,
+        condition: impl IntoCondition<M>,
+        caller: &'static Location<'static>,
+    ) -> Result<Self, SystemError> {
+        let name = condition.name();
         let body = condition.build(self.world, Named { name: &name, caller })?;
         self.schedule.runner_mut(self.id).conditions.push(Condition { name, body });
         let group = self.schedule.node(self.id).group;

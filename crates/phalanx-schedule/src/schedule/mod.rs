@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `schedule` | [`Schedule`]: what there is, and looking it up |
 //! | `adding` | [`NewSystem`]: a system that was just added, to say more about it |
+//! | `several` | [`NewSystems`]: several systems at once, and rows of them |
 //! | `reference` | how systems are named: by id, by name, by function |
 //! | `group` | groups and their [`Pace`] |
 //! | `order` | edges, and the cycles they may not close |
@@ -40,6 +41,7 @@ mod reference;
 mod run;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod schedule;
+mod several;
 mod sync;
 
 pub use adding::NewSystem;
@@ -53,4 +55,5 @@ pub use order::{CycleError, OrderError};
 pub use parallel::Threads;
 pub use reference::{SystemRef, UnknownSystem};
 pub use schedule::{Schedule, SystemInfo};
+pub use several::{IntoSystems, NewSystems, SystemRefs};
 pub use sync::ApplyQueued;

@@ -157,6 +157,28 @@ impl Schedule {
         }
     }
 
+    /// All of these edges, or none.
+    pub(super) fn add_edges(
+        &mut self,
+        edges: &[(SystemId, SystemId)],
+        caller: &'static Location<'static>,
+    ) -> Result<(), OrderError> {
+        let mut made = Vec::new();
+        for (first, then) in edges {
+            let known = self.edges.from(first.0).iter().any(|edge| edge.then == then.0);
+            if let Err(error) = self.add_edge(*first, *then, false, caller) {
+                for (first, then) in made {
+                    self.edges.remove(first, then);
+                }
+                return Err(error);
+            }
+            if !known {
+                made.push((first.0, then.0));
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn add_group_edge(
         &mut self,
         first: crate::GroupId,

@@ -124,7 +124,20 @@ impl Schedule {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
-        let (name, caller) = (system.name(), Location::caller());
+        let id = self.add_system(world, system, Location::caller())?;
+        Ok(NewSystem { schedule: self, world, id })
+    }
+
+    pub(super) fn add_system<M, S>(
+        &mut self,
+        world: &mut World,
+        system: S,
+        caller: &'static Location<'static>,
+    ) -> Result<SystemId, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        let name = system.name();
         let body = system.build_checked(world, Named { name: &name, caller })?;
         let id = SystemId(u32::try_from(self.systems.len()).expect("less than four billion systems"));
         let group = self.group_id(DEFAULT_GROUP);
@@ -142,7 +155,7 @@ impl Schedule {
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);
         members.compiled = None;
-        Ok(NewSystem { schedule: self, world, id })
+        Ok(id)
     }
 
     /// Removes a system and all its edges.
@@ -165,12 +178,34 @@ impl Schedule {
     #[track_caller]
     pub fn remove<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
         let id = self.find_kind(&system.kind(), Location::caller())?;
-        let node = self.systems[id.0 as usize].take().expect("just found");
+        self.remove_system(id);
+        Ok(())
+    }
+
+    pub(super) fn remove_system(&mut self, id: SystemId) {
+        let node = self.systems[id.0 as usize].take().expect("it was looked up");
         let group = &mut self.groups[node.group.0 as usize];
         group.systems.retain(|other| *other != id);
         group.compiled = None;
         self.edges.forget(id.0);
-        Ok(())
+    }
+
+    /// Puts a system into another group, without its edges.
+    pub(super) fn move_system(&mut self, id: SystemId, group: &str) {
+        let new = self.group_id(group);
+        let old = std::mem::replace(&mut self.node_mut(id).group, new);
+        if old == new {
+            return;
+        }
+        self.edges.forget(id.0);
+        let old = &mut self.groups[old.0 as usize];
+        old.systems.retain(|other| *other != id);
+        old.compiled = None;
+        let new = &mut self.groups[new.0 as usize];
+        // In the order in which systems were added, whenever they were put here.
+        let at = new.systems.partition_point(|other| *other < id);
+        new.systems.insert(at, id);
+        new.compiled = None;
     }
 
     /// Lets a system run again that was disabled.

@@ -6,4 +6,5 @@ mod faults;
 mod order;
 mod paces;
 mod params;
+mod several;
 mod sync;

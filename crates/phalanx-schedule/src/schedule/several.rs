@@ -1,0 +1,278 @@
+//! Several systems at once: to be added, and to be put into a row.
+
+use super::adding::NewSystem;
+use super::condition::IntoCondition;
+use super::fault::FaultPolicy;
+use super::order::OrderError;
+use super::reference::{ById, Kind, SystemRef};
+use super::schedule::Schedule;
+use crate::ids::SystemId;
+use crate::system::{IntoSystem, Outcome, SystemError};
+use phalanx_ecs::World;
+use std::fmt;
+use std::panic::Location;
+
+/// Which systems are meant: a tuple of up to 16 that are each named by id, name or function ([`SystemRef`]), or a list of [`SystemId`]s.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn physics() {}
+/// fn render() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// let ids = schedule.add_all(&mut world, (render, physics))?.ids();
+/// schedule.chain((physics, "render"))?;
+/// assert_eq!(schedule.in_order("Update"), [ids[1], ids[0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not name systems",
+    label = "not a tuple of up to 16 systems, and no list of ids",
+    note = "each is named by its id, by its name, or by the function it was made of: `chain((physics, \"render\"))`, `chain(&ids)`"
+)]
+pub trait SystemRefs<Marker> {
+    #[doc(hidden)]
+    fn kinds(self) -> Vec<Kind>;
+}
+
+impl<I: AsRef<[SystemId]>> SystemRefs<ById> for I {
+    fn kinds(self) -> Vec<Kind> {
+        self.as_ref().iter().map(|id| Kind::Id(*id)).collect()
+    }
+}
+
+/// What can be made several systems: tuples of up to 16 functions, closures and pipes.
+///
+/// ```
+/// use phalanx_schedule::Engine;
+///
+/// let mut engine = Engine::new();
+/// let ids = engine.add_all((|| (), || ()))?.ids();
+/// assert_eq!((ids.len(), engine.schedule().len()), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of systems",
+    label = "not a tuple of up to 16 functions of arguments that a system can have",
+    note = "systems return nothing or a `Result<(), E>`, and each argument must be a `Param`"
+)]
+pub trait IntoSystems<Marker> {
+    #[doc(hidden)]
+    fn add_to(
+        self,
+        schedule: &mut Schedule,
+        world: &mut World,
+        caller: &'static Location<'static>,
+        added: &mut Vec<SystemId>,
+    ) -> Result<(), SystemError>;
+}
+
+macro_rules! tuples {
+    () => {};
+    ($first:ident $first_marker:ident $(, $name:ident $marker:ident)*) => {
+        impl<$first, $first_marker, $($name, $marker),*> SystemRefs<($first_marker, $($marker,)*)> for ($first, $($name,)*)
+        where
+            $first: SystemRef<$first_marker>,
+            $($name: SystemRef<$marker>,)*
+        {
+            #[allow(non_snake_case, reason = "named after their types")]
+            fn kinds(self) -> Vec<Kind> {
+                let ($first, $($name,)*) = self;
+                vec![$first.kind(), $($name.kind()),*]
+            }
+        }
+
+        impl<$first, $first_marker, $($name, $marker),*> IntoSystems<($first_marker, $($marker,)*)> for ($first, $($name,)*)
+        where
+            $first: IntoSystem<$first_marker, In = (), Out: Outcome> + 'static,
+            $($name: IntoSystem<$marker, In = (), Out: Outcome> + 'static,)*
+        {
+            #[allow(non_snake_case, reason = "named after their types")]
+            fn add_to(
+                self,
+                schedule: &mut Schedule,
+                world: &mut World,
+                caller: &'static Location<'static>,
+                added: &mut Vec<SystemId>,
+            ) -> Result<(), SystemError> {
+                let ($first, $($name,)*) = self;
+                added.push(schedule.add_system(world, $first, caller)?);
+                $(added.push(schedule.add_system(world, $name, caller)?);)*
+                Ok(())
+            }
+        }
+
+        tuples!($($name $marker),*);
+    };
+}
+
+tuples!(
+    A MarkerA, B MarkerB, C MarkerC, D MarkerD, E MarkerE, F MarkerF, G MarkerG, H MarkerH,
+    I MarkerI, J MarkerJ, K MarkerK, L MarkerL, M MarkerM, N MarkerN, O MarkerO, P MarkerP
+);
+
+impl Schedule {
+    /// Adds several systems at once, to the group `Update`; what is answered says more about all of them.
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of one of them get in each other's way; then none is added.
+    #[track_caller]
+    pub fn add_all<'a, M>(
+        &'a mut self,
+        world: &'a mut World,
+        systems: impl IntoSystems<M>,
+    ) -> Result<NewSystems<'a>, SystemError> {
+        let mut ids = Vec::new();
+        if let Err(error) = systems.add_to(self, world, Location::caller(), &mut ids) {
+            for id in ids {
+                self.remove_system(id);
+            }
+            return Err(error);
+        }
+        Ok(NewSystems { schedule: self, world, ids })
+    }
+
+    /// Puts systems into a row: each comes before the next. Edges that are there already are left as they are.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn sound() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add_all(&mut world, (render, sound, physics))?;
+    /// schedule.chain((physics, sound, render))?;
+    /// assert!(schedule.order(render, physics).is_err(), "it would close a cycle");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OrderError`] as [`Schedule::order`], for the first edge that cannot be made. The schedule is then unchanged.
+    #[track_caller]
+    pub fn chain<M>(&mut self, systems: impl SystemRefs<M>) -> Result<(), OrderError> {
+        let caller = Location::caller();
+        let mut ids = Vec::new();
+        for kind in systems.kinds() {
+            ids.push(self.find_kind(&kind, caller)?);
+        }
+        self.chain_ids(&ids, caller)
+    }
+
+    fn chain_ids(&mut self, ids: &[SystemId], caller: &'static Location<'static>) -> Result<(), OrderError> {
+        let edges: Vec<_> = ids.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        self.add_edges(&edges, caller)
+    }
+}
+
+/// Systems that were just added together; made by [`Schedule::add_all`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{ApplyQueued, Engine, fixed};
+///
+/// fn spawn(commands: &mut Commands) { commands.spawn(()); }
+/// fn count(all: Query<Entity>) { assert!(all.count() > 0); }
+///
+/// let mut engine = Engine::new();
+/// engine.group("Physics").pace(fixed(60.0))?;
+/// engine.add_all((spawn, ApplyQueued, count))?.chain()?.to("Physics");
+/// engine.run_frames(2)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct NewSystems<'a> {
+    schedule: &'a mut Schedule,
+    world: &'a mut World,
+    ids: Vec<SystemId>,
+}
+
+impl NewSystems<'_> {
+    /// Which ones they are, in the order in which they were named.
+    pub fn ids(&self) -> Vec<SystemId> {
+        self.ids.clone()
+    }
+
+    /// Puts them into a row: each comes before the next.
+    ///
+    /// # Errors
+    /// [`OrderError`] if that cannot be; they stay, without these edges.
+    #[track_caller]
+    pub fn chain(self) -> Result<Self, OrderError> {
+        self.schedule.chain_ids(&self.ids, Location::caller())?;
+        Ok(self)
+    }
+
+    /// Puts them into a group, which is made if there is none of this name. Edges among them stay, those to others are gone: systems are ordered within groups.
+    pub fn to(self, group: &str) -> Self {
+        let Self { schedule, ids, .. } = &self;
+        let among = ids.iter().flat_map(|id| schedule.edges.from(id.0));
+        let among: Vec<_> = among.filter(|edge| ids.contains(&SystemId(edge.then))).copied().collect();
+        for id in &self.ids {
+            self.schedule.move_system(*id, group);
+        }
+        for edge in among {
+            self.schedule.edges.add(edge).expect("they were there before");
+        }
+        self
+    }
+
+    /// Lets another system come before all of them.
+    ///
+    /// # Errors
+    /// As [`NewSystem::after`]; then none of them has this edge.
+    #[track_caller]
+    pub fn after<M>(self, first: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let first = self.schedule.find_kind(&first.kind(), caller)?;
+        let edges: Vec<_> = self.ids.iter().map(|id| (first, *id)).collect();
+        self.schedule.add_edges(&edges, caller)?;
+        Ok(self)
+    }
+
+    /// Lets all of them come before another system.
+    ///
+    /// # Errors
+    /// As [`NewSystem::before`]; then none of them has this edge.
+    #[track_caller]
+    pub fn before<M>(self, then: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let then = self.schedule.find_kind(&then.kind(), caller)?;
+        let edges: Vec<_> = self.ids.iter().map(|id| (*id, then)).collect();
+        self.schedule.add_edges(&edges, caller)?;
+        Ok(self)
+    }
+
+    /// What happens when one of them fails.
+    pub fn on_fault(self, policy: FaultPolicy) -> Self {
+        for id in &self.ids {
+            self.schedule.node_mut(*id).policy = Some(policy);
+        }
+        self
+    }
+
+    /// Lets each of them run only when a condition holds, too; each asks for itself, see [`NewSystem::run_if`]. A group can be asked once for all of its systems.
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of the condition get in each other's way; then none of them has it.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "as for one system")]
+    pub fn run_if<M>(self, condition: impl IntoCondition<M> + Clone) -> Result<Self, SystemError> {
+        let caller = Location::caller();
+        for id in self.ids.clone() {
+            let one = NewSystem { schedule: &mut *self.schedule, world: &mut *self.world, id };
+            one.run_if_at(condition.clone(), caller)?;
+        }
+        Ok(self)
+    }
+}
+
+impl fmt::Debug for NewSystems<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.ids.iter().map(|id| &*self.schedule.node(*id).name).collect();
+        write!(f, "NewSystems({})", names.join(", "))
+    }
+}
