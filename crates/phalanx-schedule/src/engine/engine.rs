@@ -213,8 +213,9 @@ impl Engine {
     }
 
     /// The group of this name; it is made if there is none.
-    pub fn group(&mut self, name: &str) -> Group<'_> {
-        self.schedule.group(name)
+    pub fn group(&mut self, name: &str) -> Group<'_, &mut World> {
+        let id = self.schedule.group_id(name);
+        Group { schedule: &mut self.schedule, world: &mut self.world, id }
     }
 
     /// Lets one group come before another; see [`Schedule::order_groups`].

@@ -9,6 +9,7 @@ use phalanx_ecs::{Conflict, Plan};
 use std::fmt;
 use std::fmt::Write as _;
 use std::panic::Location;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Two systems that get in each other's way and whose order nobody asked for: it is that in which they were added.
@@ -41,6 +42,15 @@ pub enum Idle {
     Asleep(String),
     /// This condition did not hold.
     Condition(String),
+    /// Its group is disabled.
+    GroupDisabled(String),
+    /// A condition of its group did not hold, or failed.
+    GroupCondition {
+        /// The group.
+        group: String,
+        /// The condition.
+        condition: String,
+    },
     /// Its group has not run yet.
     GroupNeverRan {
         /// The group.
@@ -57,6 +67,12 @@ impl fmt::Display for Idle {
             Self::Disabled => f.write_str("it is disabled; `enable` lets it run again"),
             Self::Asleep(why) => write!(f, "it sleeps, because {why}"),
             Self::Condition(name) => write!(f, "its condition `{name}` did not hold"),
+            Self::GroupDisabled(group) => {
+                write!(f, "its group `{group}` is disabled; `group(\"{group}\").enable()` lets it run again")
+            }
+            Self::GroupCondition { group, condition } => {
+                write!(f, "the condition `{condition}` of its group `{group}` did not hold")
+            }
             Self::GroupNeverRan { group, manual: true } => {
                 write!(f, "its group `{group}` runs only when asked: `run_group(\"{group}\")`")
             }
@@ -159,15 +175,24 @@ impl Schedule {
         let id = self.find_kind(&system.kind(), Location::caller())?;
         let node = self.node(id);
         let group = &self.groups[node.group.0 as usize];
+        let gate = group.gate.lock().unwrap_or_else(PoisonError::into_inner);
         if !node.enabled {
             return Ok(Idle::Disabled);
         }
         if let Some(why) = &node.asleep {
             return Ok(Idle::Asleep(why.clone()));
         }
+        if gate.disabled {
+            return Ok(Idle::GroupDisabled(group.name.clone()));
+        }
+        if let Some(at) = gate.held_by {
+            let condition = gate.conditions[at].0.name.clone();
+            return Ok(Idle::GroupCondition { group: group.name.clone(), condition });
+        }
         if group.runs == 0 {
             return Ok(Idle::GroupNeverRan { group: group.name.clone(), manual: group.beat == Beat::Manual });
         }
+        drop(gate);
         let runner = self.runner_mut(id);
         Ok(runner.held_by.map_or(Idle::No, |at| Idle::Condition(runner.conditions[at].name.clone())))
     }

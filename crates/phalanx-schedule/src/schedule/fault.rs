@@ -43,6 +43,8 @@ pub struct Fault(pub(super) Box<FaultFacts>);
 pub struct FaultFacts {
     /// What the system is called.
     pub system: String,
+    /// Whether it is a condition of the group, and no system in it.
+    pub is_condition: bool,
     /// The group it is in.
     pub group: String,
     /// How often the group had run before.
@@ -77,8 +79,9 @@ impl Deref for Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultFacts { system, group, run, kind, added } = &*self.0;
-        writeln!(f, "error[S006]: system `{system}` of group `{group}` failed")?;
+        let FaultFacts { system, is_condition, group, run, kind, added } = &*self.0;
+        let role = if *is_condition { "condition" } else { "system" };
+        writeln!(f, "error[S006]: {role} `{system}` of group `{group}` failed")?;
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             FaultKind::Refused(why) => why.to_string(),

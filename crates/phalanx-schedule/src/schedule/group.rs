@@ -1,8 +1,12 @@
 //! Groups of systems, and how often they run.
 
+use super::condition::IntoCondition;
+use super::order::CycleError;
 use super::schedule::Schedule;
 use crate::ids::GroupId;
+use crate::system::SystemError;
 use crate::time::Rate;
+use phalanx_ecs::World;
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -104,13 +108,68 @@ pub(crate) enum Beat {
     Manual,
 }
 
-/// A group of a schedule, to say more about it; made by [`Schedule::group`].
-pub struct Group<'a> {
-    pub(super) schedule: &'a mut Schedule,
-    pub(super) id: GroupId,
+/// A group of a schedule, to say more about it; made by [`Schedule::group`] and [`Engine::group`](crate::Engine::group). The one of an engine has the world with
+/// it: `W` is `&mut World`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Engine, Res};
+///
+/// #[derive(Resource)] struct Playing(bool);
+///
+/// fn is_playing(playing: Res<Playing>) -> bool { playing.0 }
+///
+/// let mut engine = Engine::new();
+/// engine.world_mut().insert_resource(Playing(false));
+/// engine.add(|| panic!("nobody plays"))?.to("Physics");
+/// engine.group("Physics").before("Update")?.only_if(is_playing)?;
+/// engine.run_frames(3)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Group<'a, W = ()> {
+    pub(crate) schedule: &'a mut Schedule,
+    pub(crate) world: W,
+    pub(crate) id: GroupId,
 }
 
 impl Group<'_> {
+    /// Lets it run only when a condition holds, too. It is asked once for each run of the group, not for each system; with several, all must hold, and each is asked
+    /// only if those before it do. Steps of a fixed pace that do not run are not made up for later.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, || panic!("not to be run"))?.to("Menu");
+    /// schedule.group("Menu").only_if(&mut world, || false)?;
+    /// schedule.run_group(&mut world, "Menu")?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    #[track_caller]
+    pub fn only_if<M>(self, world: &mut World, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+        self.schedule.add_group_condition(self.id, world, condition, Location::caller())?;
+        Ok(self)
+    }
+}
+
+impl Group<'_, &mut World> {
+    /// Lets it run only when a condition holds, too. It is asked once for each run of the group, not for each system; with several, all must hold, and each is asked
+    /// only if those before it do. Steps of a fixed pace that do not run are not made up for later.
+    ///
+    /// # Errors
+    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    #[track_caller]
+    pub fn only_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+        self.schedule.add_group_condition(self.id, self.world, condition, Location::caller())?;
+        Ok(self)
+    }
+}
+
+impl<W> Group<'_, W> {
     /// Which one it is.
     pub fn id(&self) -> GroupId {
         self.id
@@ -138,16 +197,74 @@ impl Group<'_> {
             None => Err(PaceError { group: group.name.clone(), pace, caller }),
         }
     }
-}
 
-impl Group<'_> {
+    /// Lets it come before another group in a frame, which is made if it is not there.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.group("Physics").after("Input")?.before("Drawing")?;
+    /// assert!(schedule.group("Drawing").before("Input").is_err(), "it would close a cycle");
+    /// # Ok::<(), phalanx_schedule::CycleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
+    #[track_caller]
+    pub fn before(self, then: &str) -> Result<Self, CycleError> {
+        let then = self.schedule.group_id(then);
+        self.schedule.add_group_edge(self.id, then, Location::caller())?;
+        Ok(self)
+    }
+
+    /// Lets another group come before it in a frame; that is made if it is not there.
+    ///
+    /// # Errors
+    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
+    #[track_caller]
+    pub fn after(self, first: &str) -> Result<Self, CycleError> {
+        let first = self.schedule.group_id(first);
+        self.schedule.add_group_edge(first, self.id, Location::caller())?;
+        Ok(self)
+    }
+
+    /// Lets it run no more, until it is enabled: neither by its pace nor when asked. Its systems keep what they remember; steps of a fixed pace that do not run are
+    /// not made up for later.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn draw() { panic!("not to be run") }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(draw)?.to("Drawing");
+    /// engine.group("Drawing").disable();
+    /// engine.run_frames(3)?;
+    /// let why = engine.schedule_mut().why_idle(draw)?.to_string();
+    /// assert!(why.starts_with("its group `Drawing` is disabled"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::return_self_not_must_use, reason = "it is disabled")]
+    pub fn disable(self) -> Self {
+        self.schedule.groups[self.id.0 as usize].set_disabled(true);
+        self
+    }
+
+    /// Lets it run again if it was disabled.
+    #[expect(clippy::return_self_not_must_use, reason = "it is enabled")]
+    pub fn enable(self) -> Self {
+        self.schedule.groups[self.id.0 as usize].set_disabled(false);
+        self
+    }
+
     /// Lets it run only when asked.
     pub(crate) fn set_manual(self) {
         self.schedule.groups[self.id.0 as usize].beat = Beat::Manual;
     }
 }
 
-impl fmt::Debug for Group<'_> {
+impl<W> fmt::Debug for Group<'_, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Group({})", self.schedule.groups[self.id.0 as usize].name)
     }

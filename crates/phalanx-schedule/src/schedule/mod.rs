@@ -13,7 +13,8 @@
 //! | `adding` | [`NewSystem`]: a system that was just added, to say more about it |
 //! | `several` | [`NewSystems`]: several systems at once, and rows of them |
 //! | `reference` | how systems are named: by id, by name, by function |
-//! | `group` | groups and their [`Pace`] |
+//! | `group` | [`Group`]: a group, to say more about it, and its [`Pace`] |
+//! | `groups` | which groups there are, in which order, and what keeps one from running |
 //! | `order` | edges, and the cycles they may not close |
 //! | `condition` | when systems run at all |
 //! | `sync` | [`ApplyQueued`]: a point at which what was queued is applied |
@@ -22,6 +23,7 @@
 //! | `parallel` | systems side by side |
 //! | `countdown` | who still waits for how many |
 //! | `cost` | what systems take, by samples |
+//! | `info` | what is known of a system |
 //! | `explain` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
 
@@ -34,6 +36,8 @@ mod countdown;
 mod explain;
 mod fault;
 mod group;
+mod groups;
+mod info;
 mod order;
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -50,10 +54,11 @@ pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use info::SystemInfo;
 pub use order::{CycleError, OrderError};
 #[cfg(feature = "parallel")]
 pub use parallel::Threads;
 pub use reference::{SystemRef, UnknownSystem};
-pub use schedule::{Schedule, SystemInfo};
+pub use schedule::Schedule;
 pub use several::{IntoSystems, NewSystems, SystemRefs};
 pub use sync::ApplyQueued;

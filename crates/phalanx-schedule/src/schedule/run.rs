@@ -47,6 +47,9 @@ impl Schedule {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Fault> {
         let at = group.0 as usize;
+        if !self.groups[at].open && !self.passes_gate(world, group, time, faults)? {
+            return Ok(());
+        }
         let mut compiled = match self.groups[at].compiled.take() {
             Some(compiled) => compiled,
             None => self.compile(group),
@@ -189,7 +192,8 @@ impl Schedule {
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
-            let fault = Fault(Box::new(FaultFacts { system, group, run, kind, added: node.caller }));
+            let fault =
+                Fault(Box::new(FaultFacts { system, is_condition: false, group, run, kind, added: node.caller }));
             match node.policy.unwrap_or(policy) {
                 FaultPolicy::Stop if stop.is_none() => {
                     stop = Some(fault);

@@ -5,8 +5,9 @@ use super::compile::Compiled;
 use super::condition::Condition;
 use super::cost::Cost;
 use super::fault::FaultPolicy;
-use super::group::{Beat, Group};
-use super::order::{CycleError, OrderError};
+use super::group::Beat;
+use super::groups::Gate;
+use super::order::OrderError;
 #[cfg(feature = "parallel")]
 use super::parallel::Threads;
 use super::reference::{SystemRef, UnknownSystem};
@@ -19,8 +20,7 @@ use std::fmt;
 use std::panic::Location;
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Mutex;
 
 /// The systems of a world, in groups and in order.
 ///
@@ -102,6 +102,11 @@ pub(super) struct Members {
     pub(super) runs: u64,
     /// How many steps of a fixed pace are over or given up.
     pub(super) steps: u64,
+    /// Whether nothing keeps it from running: it is enabled, and there are no conditions.
+    pub(super) open: bool,
+    pub(super) gate: Mutex<Gate>,
+    /// What is removed leaves a hole.
+    pub(super) removed: bool,
 }
 
 /// The group of systems that nobody put into another.
@@ -295,53 +300,6 @@ impl Schedule {
         Ok(found)
     }
 
-    /// The group of this name; it is made if there is none.
-    ///
-    /// ```
-    /// use phalanx_schedule::{Schedule, every_nth};
-    ///
-    /// let mut schedule = Schedule::new();
-    /// schedule.group("Thinking").pace(every_nth(10))?;
-    /// # Ok::<(), phalanx_schedule::PaceError>(())
-    /// ```
-    pub fn group(&mut self, name: &str) -> Group<'_> {
-        let id = self.group_id(name);
-        Group { schedule: self, id }
-    }
-
-    pub(crate) fn group_id(&mut self, name: &str) -> GroupId {
-        let known = self.groups.iter().position(|group| group.name == name);
-        let at = known.unwrap_or_else(|| {
-            self.groups.push(Members {
-                name: name.to_owned(),
-                beat: Beat::EveryFrame,
-                systems: Vec::new(),
-                compiled: None,
-                runs: 0,
-                steps: 0,
-            });
-            self.group_order = None;
-            self.groups.len() - 1
-        });
-        GroupId(u32::try_from(at).expect("less than four billion groups"))
-    }
-
-    /// Whether there is a group of this name.
-    pub fn has_group(&self, name: &str) -> bool {
-        self.groups.iter().any(|group| group.name == name)
-    }
-
-    /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
-    ///
-    /// # Errors
-    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
-    #[track_caller]
-    pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
-        let caller = Location::caller();
-        let (first, then) = (self.group_id(first), self.group_id(then));
-        self.add_group_edge(first, then, caller)
-    }
-
     /// What happens when a system fails that has no policy of its own.
     pub fn set_policy(&mut self, policy: FaultPolicy) {
         self.policy = policy;
@@ -362,35 +320,10 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// What is known of a system.
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn info<M>(&self, system: impl SystemRef<M>) -> Result<SystemInfo<'_>, UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        let node = self.node(id);
-        let runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
-        let (timed, [last, mean, longest]) = runner.cost.timing();
-        Ok(SystemInfo {
-            id,
-            name: &node.name,
-            group: &self.groups[node.group.0 as usize].name,
-            enabled: node.enabled,
-            asleep: node.asleep.as_deref(),
-            runs: runner.runs,
-            timed,
-            last,
-            mean,
-            longest,
-            caller: node.caller,
-        })
-    }
-
     /// The systems of a group, in the order in which they run.
     pub fn in_order(&self, group: &str) -> Vec<SystemId> {
-        let Some(group) = self.groups.iter().find(|other| other.name == group) else { return Vec::new() };
-        let members: Vec<u32> = group.systems.iter().map(|id| id.0).collect();
+        let Some(group) = self.find_group(group) else { return Vec::new() };
+        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
         self.edges.order(&members).into_iter().map(SystemId).collect()
     }
 
@@ -408,29 +341,9 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stages(&self, group: &str) -> Vec<Vec<SystemId>> {
-        let Some(at) = self.groups.iter().position(|other| other.name == group) else { return Vec::new() };
-        let id = GroupId(u32::try_from(at).expect("ids are `u32`"));
+        let Some(id) = self.find_group(group) else { return Vec::new() };
         let stages = self.compile(id).stages.into_iter().map(|stage| stage.systems);
         stages.filter(|systems| !systems.is_empty()).collect()
-    }
-
-    /// The groups in the order in which they run.
-    pub(crate) fn groups_in_order(&mut self) -> &[u32] {
-        let Self { groups, group_edges, group_order, .. } = self;
-        group_order.get_or_insert_with(|| {
-            let members: Vec<u32> = (0..groups.len()).map(|at| u32::try_from(at).expect("ids are `u32`")).collect();
-            group_edges.order(&members)
-        })
-    }
-
-    /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
-    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, u64) {
-        let group = &self.groups[group.0 as usize];
-        (group.beat, group.runs, group.steps)
-    }
-
-    pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
-        self.groups[group.0 as usize].steps = steps;
     }
 
     pub(super) fn node(&self, id: SystemId) -> &Node {
@@ -453,34 +366,11 @@ impl Schedule {
 
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Schedule({} systems in {} groups)", self.len(), self.groups.len())
+        write!(
+            f,
+            "Schedule({} systems in {} groups)",
+            self.len(),
+            self.groups.iter().filter(|group| !group.removed).count()
+        )
     }
-}
-
-/// What is known of a system; see [`Schedule::info`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SystemInfo<'a> {
-    /// Which one it is.
-    pub id: SystemId,
-    /// What it is called.
-    pub name: &'a str,
-    /// The name of its group.
-    pub group: &'a str,
-    /// Whether it may run.
-    pub enabled: bool,
-    /// Why it sleeps, if it does.
-    pub asleep: Option<&'a str>,
-    /// How many times it ran.
-    pub runs: u64,
-    /// How many of its runs were timed.
-    pub timed: u64,
-    /// How long the last of those took.
-    pub last: Duration,
-    /// How long they took on average.
-    pub mean: Duration,
-    /// How long the longest took.
-    pub longest: Duration,
-    /// Who added it.
-    pub caller: &'static Location<'static>,
 }

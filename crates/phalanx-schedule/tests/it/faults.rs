@@ -16,7 +16,7 @@ fn count(mut count: ResMut<Count>) {
     count.0 += 1;
 }
 
-fn quietly<T>(act: impl FnOnce() -> T) -> T {
+pub fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let result = act();

@@ -3,6 +3,7 @@
 mod determinism;
 mod engine;
 mod faults;
+mod groups;
 mod order;
 mod paces;
 mod params;

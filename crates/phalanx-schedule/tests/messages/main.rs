@@ -146,6 +146,12 @@ fn s005_and_s006_faults() {
             schedule.add(world, kill).unwrap();
         }),
     );
+    says(
+        "s006_condition",
+        fault(|schedule, world| {
+            schedule.group("Update").only_if(world, |gravity: Res<Gravity>| gravity.0 > 0.0).unwrap();
+        }),
+    );
     let mut other = World::new();
     let mut schedule = Schedule::new();
     schedule.add(&mut other, physics).unwrap();

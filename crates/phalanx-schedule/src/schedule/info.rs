@@ -1,0 +1,66 @@
+//! What is known of a system.
+
+use super::reference::{SystemRef, UnknownSystem};
+use super::schedule::Schedule;
+use crate::ids::SystemId;
+use std::panic::Location;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+impl Schedule {
+    /// What is known of a system.
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn info<M>(&self, system: impl SystemRef<M>) -> Result<SystemInfo<'_>, UnknownSystem> {
+        let id = self.find_kind(&system.kind(), Location::caller())?;
+        let node = self.node(id);
+        let runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (timed, [last, mean, longest]) = runner.cost.timing();
+        Ok(SystemInfo {
+            id,
+            name: &node.name,
+            group: &self.groups[node.group.0 as usize].name,
+            enabled: node.enabled,
+            group_enabled: self.groups[node.group.0 as usize].is_enabled(),
+            asleep: node.asleep.as_deref(),
+            runs: runner.runs,
+            timed,
+            last,
+            mean,
+            longest,
+            caller: node.caller,
+        })
+    }
+}
+
+/// What is known of a system; see [`Schedule::info`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SystemInfo<'a> {
+    /// Which one it is.
+    pub id: SystemId,
+    /// What it is called.
+    pub name: &'a str,
+    /// The name of its group.
+    pub group: &'a str,
+    /// Whether it may run, as far as it is concerned.
+    pub enabled: bool,
+    /// Whether its group may run.
+    pub group_enabled: bool,
+    /// Why it sleeps, if it does.
+    pub asleep: Option<&'a str>,
+    /// How many times it ran.
+    pub runs: u64,
+    /// How many of its runs were timed.
+    pub timed: u64,
+    /// How long the last of those took.
+    pub last: Duration,
+    /// How long they took on average.
+    pub mean: Duration,
+    /// How long the longest took.
+    pub longest: Duration,
+    /// Who added it.
+    pub caller: &'static Location<'static>,
+}
