@@ -3,7 +3,7 @@
 use super::stats::FrameStats;
 use super::stopper::Stopper;
 use crate::ids::GroupId;
-use crate::schedule::{Beat, CycleError, Fault, Group, IntoSystems, NewSystem, NewSystems, Schedule};
+use crate::schedule::{Beat, CycleError, Fault, FaultPolicy, Group, IntoSystems, NewSystem, NewSystems, Schedule};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use crate::time::{Rate, Time, duration};
 use phalanx_ecs::World;
@@ -282,6 +282,25 @@ impl Engine {
     /// The faults that did not stop a run, oldest first; the list is empty afterwards.
     pub fn faults(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.faults)
+    }
+
+    /// Asks a function what is to happen when a system fails that has no policy of its own; see [`Schedule::handle_faults`].
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|| Err::<(), _>("no such file"))?;
+    /// engine.handle_faults(|fault| {
+    ///     eprintln!("{fault}");
+    ///     FaultPolicy::Skip
+    /// });
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.faults().len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn handle_faults(&mut self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) {
+        self.schedule.handle_faults(handler);
     }
 
     /// Runs at most so many frames a second; `None` is as many as it goes, as at first. What is no rate counts as `None`.

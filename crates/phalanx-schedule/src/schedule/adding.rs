@@ -1,7 +1,7 @@
 //! [`NewSystem`]: a system that was just added, to say more about it.
 
 use super::condition::{Condition, IntoCondition};
-use super::fault::FaultPolicy;
+use super::fault::{Fault, FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::SystemRef;
 use super::schedule::Schedule;
@@ -111,7 +111,31 @@ impl NewSystem<'_> {
     /// What happens when it fails.
     #[expect(clippy::return_self_not_must_use, reason = "it is set")]
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
-        self.schedule.node_mut(self.id).policy = Some(policy);
+        self.schedule.node_mut(self.id).judge = Some(Box::new(Judge::Policy(policy)));
+        self
+    }
+
+    /// Asks a function what is to happen when it fails; see [`Schedule::handle_faults`].
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(load)?.handle_faults(|fault| {
+    ///     assert_eq!(fault.system, "load");
+    ///     FaultPolicy::Disable
+    /// });
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.faults().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::return_self_not_must_use, reason = "it is set")]
+    pub fn handle_faults(self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) -> Self {
+        self.schedule.node_mut(self.id).judge = Some(Box::new(Judge::handler(handler)));
         self
     }
 

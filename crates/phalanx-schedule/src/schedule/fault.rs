@@ -1,11 +1,13 @@
 //! What happens when a system fails.
 
+use super::schedule::Schedule;
 use crate::system::Refusal;
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
 use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
 /// What happens when a system returns an error, panics, or cannot run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +19,70 @@ pub enum FaultPolicy {
     Skip,
     /// The system is disabled; the fault is [noted](crate::Engine::faults).
     Disable,
+}
+
+type Handler = Box<dyn FnMut(&Fault) -> FaultPolicy + Send>;
+
+/// Who says what a failure means.
+pub(super) enum Judge {
+    Policy(FaultPolicy),
+    /// In a lock only so that schedules can be shared; nobody waits for it.
+    Handler(Mutex<Handler>),
+}
+
+impl Judge {
+    pub(super) fn handler(handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) -> Self {
+        Self::Handler(Mutex::new(Box::new(handler)))
+    }
+
+    pub(super) fn decide(&mut self, fault: &Fault) -> FaultPolicy {
+        match self {
+            Self::Policy(policy) => *policy,
+            Self::Handler(handler) => handler.get_mut().unwrap_or_else(PoisonError::into_inner)(fault),
+        }
+    }
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self::Policy(FaultPolicy::default())
+    }
+}
+
+impl Schedule {
+    /// What happens when a system fails that has no policy of its own.
+    pub fn set_policy(&mut self, policy: FaultPolicy) {
+        self.judge = Judge::Policy(policy);
+    }
+
+    /// Asks a function what is to happen when a system fails that has no policy of its own.
+    ///
+    /// It is called at the end of the stage in which systems failed, for one after another in the order of the stage: so always in the same order, whoever ran side
+    /// by side. If it panics, that goes on to who runs the schedule, which can be run again.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultPolicy, Schedule};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// let mut failed = 0;
+    /// schedule.handle_faults(move |fault| {
+    ///     failed += 1;
+    ///     println!("{fault}");
+    ///     if failed < 3 { FaultPolicy::Skip } else { FaultPolicy::Stop }
+    /// });
+    /// assert!(schedule.run(&mut world).is_ok() && schedule.run(&mut world).is_ok());
+    /// assert!(schedule.run(&mut world).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn handle_faults(&mut self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) {
+        self.judge = Judge::handler(handler);
+    }
 }
 
 /// A system failed.

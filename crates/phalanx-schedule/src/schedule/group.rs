@@ -119,9 +119,11 @@ pub(crate) enum Beat {
 ///
 /// fn is_playing(playing: Res<Playing>) -> bool { playing.0 }
 ///
+/// fn fall() { panic!("nobody plays") }
+///
 /// let mut engine = Engine::new();
 /// engine.world_mut().insert_resource(Playing(false));
-/// engine.add(|| panic!("nobody plays"))?.to("Physics");
+/// engine.add(fall)?.to("Physics");
 /// engine.group("Physics").before("Update")?.only_if(is_playing)?;
 /// engine.run_frames(3)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -140,8 +142,10 @@ impl Group<'_> {
     /// use phalanx_ecs::World;
     /// use phalanx_schedule::Schedule;
     ///
+    /// fn draw() { panic!("not to be run") }
+    ///
     /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, || panic!("not to be run"))?.to("Menu");
+    /// schedule.add(&mut world, draw)?.to("Menu");
     /// schedule.group("Menu").only_if(&mut world, || false)?;
     /// schedule.run_group(&mut world, "Menu")?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -202,7 +202,7 @@ impl Schedule {
                 kind,
                 added: caller,
             }));
-            match self.policy {
+            match self.judge.decide(&fault) {
                 FaultPolicy::Stop => return Err(fault),
                 FaultPolicy::Skip => {}
                 FaultPolicy::Disable => group.set_disabled(true),

@@ -83,8 +83,10 @@ impl Schedule {
             for stage in &compiled.stages[waiting..=at] {
                 self.apply(stage, world, &mut failures);
             }
-            waiting = at + 1;
+            let stages = &compiled.stages[std::mem::replace(&mut waiting, at + 1)..=at];
             if !failures.is_empty() {
+                // Those of running and those of applying, in the order of the stage.
+                failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
                 self.judge(group, &mut failures, faults)?;
             }
         }
@@ -185,16 +187,16 @@ impl Schedule {
         }
     }
 
-    /// Decides by the policies what failures mean. The first that is to stop the run does.
+    /// Decides what failures mean: by policies, or by asking handlers. The first that is to stop the run does.
     fn judge(&mut self, group: GroupId, failures: &mut Failures, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-        let (group, policy) = (&self.groups[group.0 as usize], self.policy);
+        let group = &self.groups[group.0 as usize];
         let mut stop = None;
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
             let fault =
                 Fault(Box::new(FaultFacts { system, is_condition: false, group, run, kind, added: node.caller }));
-            match node.policy.unwrap_or(policy) {
+            match node.judge.as_deref_mut().unwrap_or(&mut self.judge).decide(&fault) {
                 FaultPolicy::Stop if stop.is_none() => {
                     stop = Some(fault);
                     continue;

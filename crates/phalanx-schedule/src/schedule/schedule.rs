@@ -4,7 +4,7 @@ use super::adding::NewSystem;
 use super::compile::Compiled;
 use super::condition::Condition;
 use super::cost::Cost;
-use super::fault::FaultPolicy;
+use super::fault::Judge;
 use super::group::Beat;
 use super::groups::Gate;
 use super::order::OrderError;
@@ -57,7 +57,7 @@ pub struct Schedule {
     pub(super) group_edges: Graph,
     /// The groups in the order in which they run, if that is known.
     pub(super) group_order: Option<Vec<u32>>,
-    pub(super) policy: FaultPolicy,
+    pub(super) judge: Judge,
     /// The state of what draws orders, if they are drawn.
     pub(super) shuffled: Option<u64>,
     #[cfg(feature = "parallel")]
@@ -75,7 +75,8 @@ pub(super) struct Node {
     pub(super) enabled: bool,
     /// Why it sleeps, if it does.
     pub(super) asleep: Option<String>,
-    pub(super) policy: Option<FaultPolicy>,
+    /// Who says what a failure of it means, if that is not what the schedule says.
+    pub(super) judge: Option<Box<Judge>>,
     /// Whether it ever queues changes.
     pub(super) defers: bool,
     /// Locked while it runs beside others.
@@ -153,7 +154,7 @@ impl Schedule {
             group,
             enabled: true,
             asleep: None,
-            policy: None,
+            judge: None,
             defers: body.defers(),
             runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default(), held_by: None }),
         }));
@@ -298,11 +299,6 @@ impl Schedule {
             self.groups[group.0 as usize].compiled = None;
         }
         Ok(found)
-    }
-
-    /// What happens when a system fails that has no policy of its own.
-    pub fn set_policy(&mut self, policy: FaultPolicy) {
-        self.policy = policy;
     }
 
     /// Whether there is such a system.

@@ -2,7 +2,7 @@
 
 use super::adding::NewSystem;
 use super::condition::IntoCondition;
-use super::fault::FaultPolicy;
+use super::fault::{FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::{ById, Kind, SystemRef};
 use super::schedule::Schedule;
@@ -249,7 +249,7 @@ impl NewSystems<'_> {
     /// What happens when one of them fails.
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
         for id in &self.ids {
-            self.schedule.node_mut(*id).policy = Some(policy);
+            self.schedule.node_mut(*id).judge = Some(Box::new(Judge::Policy(policy)));
         }
         self
     }
