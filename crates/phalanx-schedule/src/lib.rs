@@ -46,7 +46,7 @@ pub use schedule::{
     every_nth, fixed, manual,
 };
 pub use system::{
-    In, IntoSystem, Local, Losses, Outcome, Param, Pipe, Reader, Refusal, Res, System, SystemError, SystemFn, Turn,
-    Writer, run_once, run_once_with,
+    ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,
+    Res, System, SystemError, SystemFn, Turn, Writer, insert_main, run_once, run_once_with, take_main,
 };
 pub use time::Time;

@@ -4,7 +4,7 @@ use super::stats::FrameStats;
 use super::stopper::Stopper;
 use crate::ids::GroupId;
 use crate::schedule::{Beat, CycleError, Fault, FaultPolicy, Group, IntoSystems, NewSystem, NewSystems, Schedule};
-use crate::system::{IntoSystem, Outcome, SystemError};
+use crate::system::{IntoSystem, OtherThread, Outcome, SystemError, insert_main, take_main};
 use crate::time::{Rate, Time, duration};
 use phalanx_ecs::World;
 use std::fmt;
@@ -109,6 +109,31 @@ impl Engine {
     /// The schedule, to change it between frames.
     pub fn schedule_mut(&mut self) -> &mut Schedule {
         &mut self.schedule
+    }
+
+    /// Puts a value into the world that stays on this thread; see [`insert_main`]. [`Engine::run`] is then to be called on this thread, too.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, MainMut};
+    /// use std::rc::Rc;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.insert_main(Rc::new(0_u32));
+    /// engine.add(|mut count: MainMut<Rc<u32>>| *count = Rc::new(**count + 1))?;
+    /// engine.run_frames(3)?;
+    /// assert_eq!(*engine.take_main::<Rc<u32>>()?.unwrap(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn insert_main<R: 'static>(&mut self, value: R) {
+        insert_main(&mut self.world, value);
+    }
+
+    /// Takes a value out that stays on this thread; see [`take_main`].
+    ///
+    /// # Errors
+    /// [`OtherThread`] if this is not its thread; it then stays where it is.
+    pub fn take_main<R: 'static>(&mut self) -> Result<Option<R>, OtherThread> {
+        take_main(&mut self.world)
     }
 
     /// Adds a system; see [`Schedule::add`].

@@ -156,6 +156,7 @@ impl NewSystem<'_> {
     ) -> Result<Self, SystemError> {
         let name = condition.name();
         let body = condition.build(self.world, Named { name: &name, caller })?;
+        self.schedule.node_mut(self.id).main |= body.is_main();
         self.schedule.runner_mut(self.id).conditions.push(Condition { name, body });
         let group = self.schedule.node(self.id).group;
         self.schedule.groups[group.0 as usize].compiled = None;

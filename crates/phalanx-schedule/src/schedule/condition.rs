@@ -92,6 +92,9 @@ impl AnySystem<(), bool> for CombinedBody {
     fn defers(&self) -> bool {
         self.first.defers() || self.second.defers()
     }
+    fn is_main(&self) -> bool {
+        self.first.is_main() || self.second.is_main()
+    }
 }
 
 impl AnySystem<(), bool> for NegatedBody {
@@ -109,6 +112,9 @@ impl AnySystem<(), bool> for NegatedBody {
     }
     fn defers(&self) -> bool {
         self.0.defers()
+    }
+    fn is_main(&self) -> bool {
+        self.0.is_main()
     }
 }
 

@@ -22,6 +22,7 @@
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
 //! | `countdown` | who still waits for how many |
+//! | `main_thread` | those that wait for the thread that calls `run` |
 //! | `cost` | what systems take, by samples |
 //! | `info` | what is known of a system |
 //! | `explain` | what is decided, in words and pictures |
@@ -38,6 +39,8 @@ mod fault;
 mod group;
 mod groups;
 mod info;
+#[cfg(feature = "parallel")]
+mod main_thread;
 mod order;
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -79,6 +79,8 @@ pub(super) struct Node {
     pub(super) judge: Option<Box<Judge>>,
     /// Whether it ever queues changes.
     pub(super) defers: bool,
+    /// Whether it or one of its conditions must run on the thread that calls `run`.
+    pub(super) main: bool,
     /// Locked while it runs beside others.
     pub(super) runner: Mutex<Runner>,
 }
@@ -156,6 +158,7 @@ impl Schedule {
             asleep: None,
             judge: None,
             defers: body.defers(),
+            main: body.is_main(),
             runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default(), held_by: None }),
         }));
         let members = &mut self.groups[group.0 as usize];

@@ -56,6 +56,9 @@ impl AnySystem<(), ()> for Point {
     fn defers(&self) -> bool {
         false
     }
+    fn is_main(&self) -> bool {
+        false
+    }
 }
 
 impl IntoSystem<ApplyQueued> for ApplyQueued {

@@ -1,7 +1,8 @@
 //! [`Param`]: what the function of a system can ask for.
 
+use super::refusal::ArgumentError;
 use super::turn::Turn;
-use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
+use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 
 /// What the function of a system can take as an argument: queries, resources, commands, …
 ///
@@ -13,6 +14,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 /// | [`Reader<E>`](crate::Reader), [`Writer<E>`](crate::Writer) | events, to read and to send |
 /// | [`Losses<T>`](crate::Losses) | components that were removed |
 /// | [`Local<T>`](crate::Local) | a value of the system's own |
+/// | [`Main<R>`](crate::Main), [`MainMut<R>`](crate::MainMut), and `Option` of them | a value that stays on one thread, to read or to write |
 /// | [`Time`](crate::Time) | the step, and how much time has passed |
 /// | [`SystemId`](crate::SystemId) | the system itself |
 /// | `&World`, `&mut World` | the whole world: to read, or alone |
@@ -66,7 +68,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a system",
     label = "not something a system can ask for",
-    note = "systems take `Query<…>`, `Res<…>`, `ResMut<…>`, `&mut Commands`, `Reader<…>`, `Writer<…>`, `Losses<…>`, `Local<…>`, `Time`, `&World`, `&mut World`, and tuples of them"
+    note = "systems take `Query<…>`, `Res<…>`, `ResMut<…>`, `&mut Commands`, `Reader<…>`, `Writer<…>`, `Losses<…>`, `Local<…>`, `Main<…>`, `MainMut<…>`, `Time`, `&World`, `&mut World`, and tuples of them"
 )]
 pub trait Param: Sized {
     /// What is kept between runs.
@@ -83,8 +85,8 @@ pub trait Param: Sized {
     /// Takes it, for one run.
     ///
     /// # Errors
-    /// [`PartError`] if it is not there, like a resource that nobody inserted.
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError>;
+    /// [`ArgumentError`] if it is not there, like a resource that nobody inserted.
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError>;
 
     /// Whether there are changes to be made later.
     fn has_changes(state: &Self::State) -> bool {
@@ -103,6 +105,9 @@ pub trait Param: Sized {
 
     /// Whether there ever can be changes to be made later.
     const DEFERS: bool = false;
+
+    /// Whether it can be had only on the thread that calls `run`: the system then runs there.
+    const MAIN: bool = false;
 }
 
 macro_rules! tuple_param {
@@ -111,6 +116,7 @@ macro_rules! tuple_param {
             type State = ($($name::State,)*);
             type Item<'a> = ($($name::Item<'a>,)*);
             const DEFERS: bool = false $(|| $name::DEFERS)*;
+            const MAIN: bool = false $(|| $name::MAIN)*;
 
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn plan(_plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
@@ -119,7 +125,7 @@ macro_rules! tuple_param {
 
             #[inline(always)]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
-            fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+            fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
                 Ok(($($name::take(&mut _state.$at, _turn)?,)*))
             }
 

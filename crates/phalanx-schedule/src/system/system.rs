@@ -34,6 +34,8 @@ pub(crate) trait AnySystem<In, Out>: Send {
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>);
     /// Whether it ever queues changes.
     fn defers(&self) -> bool;
+    /// Whether it must run on the thread that calls `run`.
+    fn is_main(&self) -> bool;
 }
 
 /// A function whose arguments say what it reads and writes, made for one world: to be run by hand, or by a schedule.
@@ -232,7 +234,7 @@ impl<F: SystemFn<M>, M> Function<F, M> {
         let turn = Turn { claim, moment };
         let result = match F::Params::take(state, &turn) {
             Ok(params) => Ok(code.call(input, params)),
-            Err(why) => Err(Box::new(Refusal::of_part(plan.name(), why))),
+            Err(why) => Err(Box::new(Refusal::of_argument(plan.name(), why))),
         };
         if alone {
             // A claim by borrow gives nothing back when it is dropped.
@@ -270,6 +272,9 @@ impl<In, Out: Outcome> AnySystem<In, ()> for CheckedSystem<In, Out> {
     fn defers(&self) -> bool {
         self.0.defers()
     }
+    fn is_main(&self) -> bool {
+        self.0.is_main()
+    }
 }
 
 /// A function of which the error is taken out of what it returns: the same, in one call instead of two.
@@ -297,6 +302,9 @@ macro_rules! of_function {
         }
         fn defers(&self) -> bool {
             F::Params::DEFERS
+        }
+        fn is_main(&self) -> bool {
+            F::Params::MAIN
         }
     };
 }
@@ -366,6 +374,9 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
     }
     fn defers(&self) -> bool {
         self.first.defers() || self.second.defers()
+    }
+    fn is_main(&self) -> bool {
+        self.first.is_main() || self.second.is_main()
     }
 }
 

@@ -1,7 +1,10 @@
 //! Random schedules of random systems end in the same world on any number of threads.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{ApplyQueued, Local, Losses, Reader, Res, Schedule, Threads, Writer};
+use phalanx_schedule::{
+    ApplyQueued, Local, Losses, MainMut, Reader, Res, Schedule, Threads, Writer, insert_main, take_main,
+};
+use std::rc::Rc;
 use std::sync::Arc;
 
 #[derive(Component, Clone)]
@@ -35,7 +38,7 @@ fn mix(value: u64, salt: u64) -> u64 {
 }
 
 /// How many kinds of systems there are.
-const KINDS: u64 = 15;
+const KINDS: u64 = 16;
 
 fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) {
     let added = match kind {
@@ -98,6 +101,10 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
             }
         }),
         13 => schedule.add(world, ApplyQueued),
+        14 => schedule.add(world, move |mut tally: MainMut<Rc<u64>>, mut all: Query<(&Heat, &mut Burning)>| {
+            all.for_each(|(heat, fire)| fire.0 ^= heat.0);
+            *tally = Rc::new(mix(**tally, salt));
+        }),
         _ => schedule.add(world, move |world: &mut World| {
             let some: Vec<Entity> = world.query::<(Entity, &Heat)>().iter().map(|(entity, _)| entity).take(3).collect();
             for entity in some {
@@ -115,6 +122,7 @@ fn world() -> World {
     let mut world = World::new();
     world.insert_resource(Total(1));
     world.insert_resource(Seen(1));
+    insert_main(&mut world, Rc::new(1_u64));
     world.spawn_batch((0..40).map(|i| (Heat(i), Mass(i * i))));
     world.spawn_batch((0..40).map(|i| (Heat(i), Burning(i))));
     world
@@ -145,7 +153,8 @@ fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>, o
         world.update_events();
     }
     world.validate().expect("consistent");
-    (format!("{:?}", world.checksum()), format!("{:?}", world.resource::<Seen>().map(|seen| seen.0)))
+    let tally = take_main::<Rc<u64>>(&mut world).expect("it stays here");
+    (format!("{:?}", world.checksum()), format!("{:?}, {tally:?}", world.resource::<Seen>().map(|seen| seen.0)))
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod determinism;
 mod engine;
 mod faults;
 mod groups;
+mod main_thread;
 mod order;
 mod paces;
 mod params;

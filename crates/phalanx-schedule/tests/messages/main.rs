@@ -5,7 +5,9 @@
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::check_orders;
-use phalanx_schedule::{Engine, Res, Schedule, System, every_nth, fixed};
+use phalanx_schedule::{
+    Engine, Main, MainMut, Res, Schedule, System, every_nth, fixed, insert_main, run_once, take_main,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ struct Health(u32);
 struct Gravity(f32);
 #[derive(Resource)]
 struct Score(u32);
+
+struct Window;
 
 fn physics() {}
 fn collision() {}
@@ -70,6 +74,8 @@ fn s001_arguments_in_each_others_way() {
     says("s001_queries", System::new(&mut world, heal).unwrap_err());
     says("s001_resources", System::new(&mut world, score).unwrap_err());
     says("s001_world", System::new(&mut world, load).unwrap_err());
+    fn draw(_: Main<Window>, _: MainMut<Window>) {}
+    says("s001_main", System::new(&mut world, draw).unwrap_err());
 }
 
 #[test]
@@ -134,6 +140,13 @@ fn s005_and_s006_faults() {
         }),
     );
     says(
+        "s005_missing_main",
+        fault(|schedule, world| {
+            fn draw(_: Main<Window>) {}
+            schedule.add(world, draw).unwrap();
+        }),
+    );
+    says(
         "s006_returned",
         fault(|schedule, world| {
             schedule.add(world, read).unwrap();
@@ -183,6 +196,19 @@ fn s009_orders_that_leave_a_trace() {
         (world, schedule)
     };
     says("s009_trace", check_orders(build, 1, 10).unwrap_err());
+}
+
+#[test]
+fn s010_values_that_stay_on_another_thread() {
+    fn draw(_: Main<Window>) {}
+    let mut world = World::new();
+    insert_main(&mut world, Window);
+    let elsewhere = std::thread::Builder::new().name("worker".into());
+    let asked =
+        elsewhere.spawn(move || (run_once(&mut world, draw).unwrap_err(), take_main::<Window>(&mut world).err()));
+    let (refused, taken) = asked.unwrap().join().unwrap();
+    says("s010_system", refused);
+    says("s010_taken", taken.unwrap());
 }
 
 #[test]

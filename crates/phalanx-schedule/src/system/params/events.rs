@@ -1,10 +1,11 @@
 //! Events, and components that were removed.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
 use phalanx_ecs::{
-    Component, Event, EventIter, EventReader, Events, EventsMutTicket, EventsTicket, Gone, PartError, PlanBuilder,
-    PlanError, Removed,
+    Component, Event, EventIter, EventReader, Events, EventsMutTicket, EventsTicket, Gone, PlanBuilder, PlanError,
+    Removed,
 };
 use std::fmt;
 
@@ -73,7 +74,7 @@ impl<E: Event> Param for Reader<'_, E> {
     }
 
     #[inline]
-    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Reader { events: turn.claim().events(ticket)?, reader })
     }
 }
@@ -136,7 +137,7 @@ impl<E: Event> Param for Writer<'_, E> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Writer(turn.claim().events_mut(state)?))
     }
 }
@@ -193,7 +194,7 @@ impl<T: Component> Param for Losses<'_, T> {
     }
 
     #[inline]
-    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Losses { events: turn.claim().events(ticket)?, reader })
     }
 }

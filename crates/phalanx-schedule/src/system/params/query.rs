@@ -1,8 +1,9 @@
 //! Queries.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{Filter, PartError, PlanBuilder, PlanError, Query, QueryTicket, Terms};
+use phalanx_ecs::{Filter, PlanBuilder, PlanError, Query, QueryTicket, Terms};
 
 impl<Q: Terms + 'static, F: Filter + 'static> Param for Query<'_, Q, F>
 where
@@ -16,7 +17,7 @@ where
     }
 
     #[inline(always)]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(turn.claim().query(state)?)
     }
 }

@@ -1,10 +1,9 @@
 //! Resources.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{
-    PartError, PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket,
-};
+use phalanx_ecs::{PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket};
 use std::fmt;
 use std::ops::Deref;
 
@@ -81,7 +80,7 @@ impl<R: Resource> Param for Res<'_, R> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         let changed = turn.claim().resource_changed(&state.ticket, &mut state.reader)?;
         Ok(Res { value: turn.claim().resource(&state.ticket)?, changed })
     }
@@ -96,7 +95,7 @@ impl<R: Resource> Param for Option<Res<'_, R>> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         let changed = turn.claim().resource_changed(&state.ticket, &mut state.reader)?;
         Ok(turn.claim().get_resource(&state.ticket)?.map(|value| Res { value, changed }))
     }
@@ -111,8 +110,8 @@ impl<R: Resource> Param for ResMut<'_, R> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
-        turn.claim().resource_mut(state)
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
+        Ok(turn.claim().resource_mut(state)?)
     }
 }
 
@@ -125,7 +124,7 @@ impl<R: Resource> Param for Option<ResMut<'_, R>> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(turn.claim().get_resource_mut(state)?)
     }
 }

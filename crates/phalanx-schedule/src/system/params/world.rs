@@ -1,8 +1,9 @@
 //! The whole world.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{PartError, PlanBuilder, PlanError, World, WorldMutTicket, WorldTicket};
+use phalanx_ecs::{PlanBuilder, PlanError, World, WorldMutTicket, WorldTicket};
 
 impl Param for &World {
     type State = WorldTicket;
@@ -13,7 +14,7 @@ impl Param for &World {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<&'a World, PartError> {
+    fn take<'a>(state: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<&'a World, ArgumentError> {
         Ok(turn.claim().world(state)?)
     }
 }
@@ -27,7 +28,7 @@ impl Param for &mut World {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut WorldMutTicket, turn: &'a Turn<'a>) -> Result<&'a mut World, PartError> {
+    fn take<'a>(state: &'a mut WorldMutTicket, turn: &'a Turn<'a>) -> Result<&'a mut World, ArgumentError> {
         Ok(turn.claim().world_mut(state)?)
     }
 }
