@@ -145,6 +145,7 @@ impl Engine {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
+        const { S::CHECK };
         self.schedule.add(&mut self.world, system)
     }
 
@@ -165,7 +166,8 @@ impl Engine {
     /// # Errors
     /// [`SystemError`] if two arguments of one of them get in each other's way; then none is added.
     #[track_caller]
-    pub fn add_all<M>(&mut self, systems: impl IntoSystems<M>) -> Result<NewSystems<'_>, SystemError> {
+    pub fn add_all<M, S: IntoSystems<M>>(&mut self, systems: S) -> Result<NewSystems<'_>, SystemError> {
+        const { S::CHECK };
         self.schedule.add_all(&mut self.world, systems)
     }
 
@@ -191,6 +193,7 @@ impl Engine {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
+        const { S::CHECK };
         self.schedule.group(START).set_manual();
         Ok(self.schedule.add(&mut self.world, system)?.to(START))
     }
@@ -205,6 +208,7 @@ impl Engine {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
+        const { S::CHECK };
         self.schedule.group(END).set_manual();
         Ok(self.schedule.add(&mut self.world, system)?.to(END))
     }

@@ -121,6 +121,7 @@ impl AnySystem<(), bool> for NegatedBody {
 impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn(N))> for Combined<A, B> {
     type In = ();
     type Out = bool;
+    const CHECK: () = (A::CHECK, B::CHECK).0;
 
     fn name(&self) -> String {
         let op = if self.op == Op::And { "and" } else { "or" };
@@ -137,6 +138,7 @@ impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn
 impl<A: IntoCondition<M>, M> IntoSystem<(bool, fn(M))> for Negated<A> {
     type In = ();
     type Out = bool;
+    const CHECK: () = A::CHECK;
 
     fn name(&self) -> String {
         format!("not {}", self.0.name())

@@ -132,6 +132,7 @@ impl Schedule {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
+        const { S::CHECK };
         let id = self.add_system(world, system, Location::caller())?;
         Ok(NewSystem { schedule: self, world, id })
     }

@@ -59,6 +59,10 @@ impl<I: AsRef<[SystemId]>> SystemRefs<ById> for I {
     note = "systems return nothing or a `Result<(), E>`, and each argument must be a `Param`"
 )]
 pub trait IntoSystems<Marker> {
+    /// Stops the build if two arguments of one get in each other's way.
+    #[doc(hidden)]
+    const CHECK: () = ();
+
     #[doc(hidden)]
     fn add_to(
         self,
@@ -89,6 +93,8 @@ macro_rules! tuples {
             $first: IntoSystem<$first_marker, In = (), Out: Outcome> + 'static,
             $($name: IntoSystem<$marker, In = (), Out: Outcome> + 'static,)*
         {
+            const CHECK: () = ($first::CHECK, $($name::CHECK,)*).0;
+
             #[allow(non_snake_case, reason = "named after their types")]
             fn add_to(
                 self,
@@ -119,11 +125,12 @@ impl Schedule {
     /// # Errors
     /// [`SystemError`] if two arguments of one of them get in each other's way; then none is added.
     #[track_caller]
-    pub fn add_all<'a, M>(
+    pub fn add_all<'a, M, S: IntoSystems<M>>(
         &'a mut self,
         world: &'a mut World,
-        systems: impl IntoSystems<M>,
+        systems: S,
     ) -> Result<NewSystems<'a>, SystemError> {
+        const { S::CHECK };
         let mut ids = Vec::new();
         if let Err(error) = systems.add_to(self, world, Location::caller(), &mut ids) {
             for id in ids {

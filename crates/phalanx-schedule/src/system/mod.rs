@@ -17,6 +17,7 @@
 //! | `function` | functions and closures as systems |
 //! | `system` | [`System`]: a function with what it keeps, made for one world |
 //! | `outcome` | what functions may return |
+//! | `uses` | arguments that get in each other's way, at compile time |
 //! | `refusal` | why a function cannot be a system of a world, or failed |
 
 mod arity;
@@ -29,6 +30,7 @@ mod refusal;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod system;
 mod turn;
+mod uses;
 
 pub(crate) use arity::for_each_arity;
 pub use function::{In, SystemFn};
@@ -40,3 +42,4 @@ pub use refusal::{ArgumentError, OtherThread, Refusal, SystemError};
 pub(crate) use system::{AnySystem, Moment, Place};
 pub use system::{IntoSystem, Named, Pipe, System};
 pub use turn::Turn;
+pub use uses::Uses;

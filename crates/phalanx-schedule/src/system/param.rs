@@ -2,6 +2,7 @@
 
 use super::refusal::ArgumentError;
 use super::turn::Turn;
+use super::uses::Uses;
 use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 
 /// What the function of a system can take as an argument: queries, resources, commands, …
@@ -108,6 +109,10 @@ pub trait Param: Sized {
 
     /// Whether it can be had only on the thread that calls `run`: the system then runs there.
     const MAIN: bool = false;
+
+    /// What it uses, as far as that is known at compile time.
+    #[doc(hidden)]
+    const USES: Uses = Uses::NONE;
 }
 
 macro_rules! tuple_param {
@@ -117,6 +122,7 @@ macro_rules! tuple_param {
             type Item<'a> = ($($name::Item<'a>,)*);
             const DEFERS: bool = false $(|| $name::DEFERS)*;
             const MAIN: bool = false $(|| $name::MAIN)*;
+            const USES: Uses = Uses::NONE$(.join($name::USES))*;
 
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn plan(_plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {

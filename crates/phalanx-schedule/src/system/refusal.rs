@@ -7,13 +7,16 @@ use std::panic::Location;
 
 /// Two arguments of a system get in each other's way.
 ///
+/// Where the types are known and no filter has a say this does not even build; it comes from queries with filters, from generic types, and from the whole world.
+///
 /// ```
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_schedule::System;
 ///
 /// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Wounded;
 ///
-/// fn heal(mut wounded: Query<&mut Health>, all: Query<&Health>) {}
+/// fn heal(mut wounded: Query<&mut Health, With<Wounded>>, all: Query<&Health>) {}
 ///
 /// let error = System::new(&mut World::new(), heal).err().unwrap();
 /// assert!(error.to_string().starts_with("error[S001]: two arguments of system `heal` are in each other's way"));

@@ -68,7 +68,8 @@ impl<In: 'static, Out: 'static> System<In, Out> {
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn new<M>(world: &mut World, function: impl IntoSystem<M, In = In, Out = Out>) -> Result<Self, SystemError> {
+    pub fn new<M, S: IntoSystem<M, In = In, Out = Out>>(world: &mut World, function: S) -> Result<Self, SystemError> {
+        const { S::CHECK };
         let name = function.name();
         Self::named(world, name, function)
     }
@@ -86,11 +87,12 @@ impl<In: 'static, Out: 'static> System<In, Out> {
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn named<M>(
+    pub fn named<M, S: IntoSystem<M, In = In, Out = Out>>(
         world: &mut World,
         name: impl Into<String>,
-        function: impl IntoSystem<M, In = In, Out = Out>,
+        function: S,
     ) -> Result<Self, SystemError> {
+        const { S::CHECK };
         let (name, caller) = (name.into(), Location::caller());
         let body = function.build(world, Named { name: &name, caller })?;
         Ok(Self { name, caller, body })
@@ -155,6 +157,10 @@ pub trait IntoSystem<Marker>: Sized {
     type In: 'static;
     /// What it returns.
     type Out: 'static;
+
+    /// Stops the build if two arguments get in each other's way.
+    #[doc(hidden)]
+    const CHECK: () = ();
 
     /// What it is called, if nobody says otherwise.
     fn name(&self) -> String;
@@ -320,6 +326,7 @@ impl<F: SystemFn<M, Out: Outcome>, M> AnySystem<F::In, ()> for Checked<F, M> {
 impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> for F {
     type In = F::In;
     type Out = F::Out;
+    const CHECK: () = F::Params::USES.refuse();
 
     fn name(&self) -> String {
         short_name(std::any::type_name::<F>())
@@ -331,6 +338,7 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
         world: &mut World,
         named: Named<'_>,
     ) -> Result<Box<dyn AnySystem<Self::In, Self::Out>>, SystemError> {
+        const { Self::CHECK };
         Ok(Box::new(Function::new(self, world, named)?))
     }
 
@@ -339,6 +347,7 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
     where
         Self::Out: Outcome,
     {
+        const { Self::CHECK };
         Ok(Box::new(Checked(Function::new(self, world, named)?)))
     }
 }
@@ -387,6 +396,8 @@ where
 {
     type In = A::In;
     type Out = B::Out;
+    // Each may ask for what the other does.
+    const CHECK: () = (A::CHECK, B::CHECK).0;
 
     fn name(&self) -> String {
         format!("{} → {}", self.first.name(), self.second.name())

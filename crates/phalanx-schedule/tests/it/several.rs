@@ -70,7 +70,10 @@ fn a_chain_that_cannot_be_leaves_no_edge_behind_and_takes_none_that_was_there() 
 #[test]
 fn if_one_of_several_cannot_be_added_none_is() {
     let (mut schedule, mut world) = logged();
-    let error = schedule.add_all(&mut world, (a, |_: Query<&mut Health>, _: Query<&Health>| (), b)).err().unwrap();
+    let error = schedule
+        .add_all(&mut world, (a, |_: Query<&mut Health, With<Health>>, _: Query<&Health>| (), b))
+        .err()
+        .unwrap();
     assert!(error.to_string().starts_with("error[S001]"), "{error}");
     assert!(schedule.is_empty() && schedule.in_order("Update").is_empty());
     assert_eq!(run(&mut schedule, &mut world), [""; 0]);

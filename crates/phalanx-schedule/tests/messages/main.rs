@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Component)]
 struct Health(u32);
+#[derive(Component)]
+struct Wounded;
 #[derive(Resource)]
 struct Gravity(f32);
 #[derive(Resource)]
@@ -67,9 +69,12 @@ fn three() -> (Schedule, World) {
 
 #[test]
 fn s001_arguments_in_each_others_way() {
-    fn heal(_: Query<&mut Health>, _: Query<(Entity, &Health)>) {}
-    fn score(_: Res<Score>, _: ResMut<Score>) {}
-    fn load(_: &mut World, _: Query<&Health>) {}
+    // What is derived and has no filters would not even build.
+    struct Points;
+    impl Resource for Points {}
+    fn heal(_: Query<&mut Health, With<Wounded>>, _: Query<(Entity, &Health)>) {}
+    fn score(_: Res<Points>, _: ResMut<Points>) {}
+    fn load(_: &mut World, _: Query<Entity>) {}
     let mut world = World::new();
     says("s001_queries", System::new(&mut world, heal).unwrap_err());
     says("s001_resources", System::new(&mut world, score).unwrap_err());

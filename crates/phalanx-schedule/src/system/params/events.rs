@@ -3,6 +3,7 @@
 use crate::system::param::Param;
 use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
+use crate::system::uses::Uses;
 use phalanx_ecs::{
     Component, Event, EventIter, EventReader, Events, EventsMutTicket, EventsTicket, Gone, PlanBuilder, PlanError,
     Removed,
@@ -68,6 +69,7 @@ impl<E: Event> fmt::Debug for Reader<'_, E> {
 impl<E: Event> Param for Reader<'_, E> {
     type State = (EventsTicket<E>, EventReader<E>);
     type Item<'a> = Reader<'a, E>;
+    const USES: Uses = Uses::events::<E>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         Ok((plan.events()?, EventReader::new()))
@@ -131,6 +133,7 @@ impl<E: Event> fmt::Debug for Writer<'_, E> {
 impl<E: Event> Param for Writer<'_, E> {
     type State = EventsMutTicket<E>;
     type Item<'a> = Writer<'a, E>;
+    const USES: Uses = Uses::events::<E>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.events_mut()

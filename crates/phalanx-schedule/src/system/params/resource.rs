@@ -3,6 +3,7 @@
 use crate::system::param::Param;
 use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
+use crate::system::uses::Uses;
 use phalanx_ecs::{PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket};
 use std::fmt;
 use std::ops::Deref;
@@ -74,6 +75,7 @@ fn plan_reading<R: Resource>(plan: &mut PlanBuilder<'_>) -> Result<Reading<R>, P
 impl<R: Resource> Param for Res<'_, R> {
     type State = Reading<R>;
     type Item<'a> = Res<'a, R>;
+    const USES: Uses = Uses::resource::<R>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan_reading(plan)
@@ -89,6 +91,7 @@ impl<R: Resource> Param for Res<'_, R> {
 impl<R: Resource> Param for Option<Res<'_, R>> {
     type State = Reading<R>;
     type Item<'a> = Option<Res<'a, R>>;
+    const USES: Uses = Uses::resource::<R>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan_reading(plan)
@@ -104,6 +107,7 @@ impl<R: Resource> Param for Option<Res<'_, R>> {
 impl<R: Resource> Param for ResMut<'_, R> {
     type State = ResourceMutTicket<R>;
     type Item<'a> = ResMut<'a, R>;
+    const USES: Uses = Uses::resource::<R>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.resource_mut()
@@ -118,6 +122,7 @@ impl<R: Resource> Param for ResMut<'_, R> {
 impl<R: Resource> Param for Option<ResMut<'_, R>> {
     type State = ResourceMutTicket<R>;
     type Item<'a> = Option<ResMut<'a, R>>;
+    const USES: Uses = Uses::resource::<R>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.resource_mut()

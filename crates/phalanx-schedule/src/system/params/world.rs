@@ -3,11 +3,13 @@
 use crate::system::param::Param;
 use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
+use crate::system::uses::Uses;
 use phalanx_ecs::{PlanBuilder, PlanError, World, WorldMutTicket, WorldTicket};
 
 impl Param for &World {
     type State = WorldTicket;
     type Item<'a> = &'a World;
+    const USES: Uses = Uses::world(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldTicket, PlanError> {
         plan.world()
@@ -22,6 +24,7 @@ impl Param for &World {
 impl Param for &mut World {
     type State = WorldMutTicket;
     type Item<'a> = &'a mut World;
+    const USES: Uses = Uses::world(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldMutTicket, PlanError> {
         plan.world_mut()

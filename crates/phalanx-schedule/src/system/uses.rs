@@ -1,0 +1,157 @@
+//! What the arguments of a system use, as far as that is known at compile time.
+//!
+//! A derived component, resource or event has a key that constants can compare. Two arguments that certainly get in each other's way do not build; all others are
+//! left to the check when the system is made, which stays the authority: queries with filters, generic types, and what has no key.
+
+use phalanx_ecs::__private::{AccessKeys, Message, TypeKey, same_key};
+use phalanx_ecs::{Event, Filter, Resource, Terms};
+
+/// A component, a resource or events of a type; or the world.
+#[derive(Clone, Copy)]
+enum What {
+    Component,
+    Resource,
+    Events,
+    World,
+}
+
+#[derive(Clone, Copy)]
+struct Use {
+    what: What,
+    key: &'static Option<TypeKey>,
+    writes: bool,
+    /// Which argument it is of.
+    argument: usize,
+}
+
+/// As many as are looked at; beyond, the check at run time does it.
+const MOST: usize = 48;
+const NOTHING: Use = Use { what: What::World, key: &None, writes: false, argument: 0 };
+
+/// What arguments use, as far as that is known at compile time.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Uses {
+    list: [Use; MOST],
+    len: usize,
+    arguments: usize,
+}
+
+impl Uses {
+    /// An argument of which nothing is known.
+    pub const NONE: Self = Self { list: [NOTHING; MOST], len: 0, arguments: 1 };
+
+    const fn one(what: What, key: &'static Option<TypeKey>, writes: bool) -> Self {
+        Self::NONE.with(Use { what, key, writes, argument: 0 })
+    }
+
+    pub(super) const fn resource<R: Resource>(writes: bool) -> Self {
+        Self::one(What::Resource, &R::KEY, writes)
+    }
+
+    pub(super) const fn events<E: Event>(writes: bool) -> Self {
+        Self::one(What::Events, &E::KEY, writes)
+    }
+
+    pub(super) const fn world(writes: bool) -> Self {
+        Self::one(What::World, &None, writes)
+    }
+
+    pub(super) const fn query<Q: Terms, F: Filter>() -> Self {
+        let keys: AccessKeys = <Q::Parts as phalanx_ecs::__private::Part>::ACCESS;
+        let mut uses = Self::NONE;
+        let mut at = 0;
+        while let Some((key, writes)) = keys.get(at) {
+            // What a filter keeps apart is decided when the system is made.
+            let key = if F::TRIVIAL { key } else { &None };
+            uses = uses.with(Use { what: What::Component, key, writes, argument: 0 });
+            at += 1;
+        }
+        uses
+    }
+
+    const fn with(mut self, one: Use) -> Self {
+        if self.len < MOST {
+            self.list[self.len] = one;
+            self.len += 1;
+        }
+        self
+    }
+
+    /// The arguments of both.
+    #[must_use]
+    pub const fn join(mut self, other: Self) -> Self {
+        let mut i = 0;
+        while i < other.len {
+            let mut one = other.list[i];
+            one.argument += self.arguments;
+            self = self.with(one);
+            i += 1;
+        }
+        self.arguments += other.arguments;
+        self
+    }
+
+    /// Stops the build if two arguments get in each other's way.
+    #[track_caller]
+    pub(crate) const fn refuse(self) {
+        let mut i = 0;
+        while i < self.len {
+            let mut j = i + 1;
+            while j < self.len {
+                let (a, b) = (self.list[i], self.list[j]);
+                if (a.writes || b.writes) && a.argument != b.argument && a.meets(b) {
+                    let message = Message::new().say("two arguments of a system are in each other's way: ");
+                    let message = b.say(a.say(message).say(" and ")).say("; ").say(a.help(b));
+                    panic!("{}", message.as_str());
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+    }
+}
+
+impl Use {
+    const fn meets(self, other: Self) -> bool {
+        match (self.what, other.what) {
+            (What::World, _) | (_, What::World) => true,
+            (What::Component, What::Component) | (What::Resource, What::Resource) | (What::Events, What::Events) => {
+                same_key(self.key, other.key)
+            }
+            _ => false,
+        }
+    }
+
+    /// The argument, about as it was written.
+    const fn say(self, message: Message) -> Message {
+        let name = match self.key {
+            Some(key) => key.name,
+            None => "…",
+        };
+        let (before, after) = match (self.what, self.writes) {
+            (What::Component, false) => ("a query for `&", "`"),
+            (What::Component, true) => ("a query for `&mut ", "`"),
+            (What::Resource, false) => ("`Res<", ">`"),
+            (What::Resource, true) => ("`ResMut<", ">`"),
+            (What::Events, false) => ("`Reader<", ">`"),
+            (What::Events, true) => ("`Writer<", ">`"),
+            (What::World, false) => return message.say("`&World`"),
+            (What::World, true) => return message.say("`&mut World`"),
+        };
+        message.say(before).say(name).say(after)
+    }
+
+    const fn help(self, other: Self) -> &'static str {
+        match (self.what, other.what) {
+            (What::World, _) | (_, What::World) => {
+                "the whole world goes with nothing that writes, and `&mut World` with nothing at all: name what is needed of it instead"
+            }
+            (What::Component, _) => {
+                "ask for both in one query, or keep the two apart: `With<T>` for one, `Without<T>` for the other"
+            }
+            (What::Resource, _) => "ask for it once, to be written: that allows reading too",
+            (What::Events, _) => "ask for it once",
+        }
+    }
+}
