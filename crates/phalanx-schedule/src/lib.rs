@@ -41,9 +41,9 @@ pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Ambiguity, ApplyQueued, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition,
-    NewSystem, OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, SystemRefs, UnknownSystem, every_frame,
-    every_nth, fixed, manual,
+    Ambiguity, ApplyQueued, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram, Idle,
+    IntoCondition, NewSystem, OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, SystemRefs, UnknownSystem,
+    every_frame, every_nth, fixed, manual,
 };
 pub use system::{
     ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,

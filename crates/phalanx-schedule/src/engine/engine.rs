@@ -332,6 +332,11 @@ impl Engine {
         self.schedule.handle_faults(handler);
     }
 
+    /// Lets every run of every system be timed, or only some as at first; see [`Schedule::time_every_run`].
+    pub fn time_every_run(&mut self, every: bool) {
+        self.schedule.time_every_run(every);
+    }
+
     /// Runs at most so many frames a second; `None` is as many as it goes, as at first. What is no rate counts as `None`.
     pub fn set_frame_limit(&mut self, hz: Option<f64>) {
         self.most = hz.and_then(Rate::new);

@@ -1,5 +1,7 @@
 //! What systems cost, by samples.
 
+use super::histogram::Histogram;
+use super::schedule::Schedule;
 use std::time::{Duration, Instant};
 
 /// Reading the clock twice takes about so many nanoseconds.
@@ -19,9 +21,43 @@ pub(super) struct Cost {
     total: u64,
     /// A mean in which what is older counts less.
     mean: u64,
+    /// Whether every run is timed.
+    every: bool,
+    /// Apart from what every run looks at; there is one as soon as a run was timed.
+    histogram: Option<Box<Histogram>>,
+}
+
+impl Schedule {
+    /// Lets every run of every system be timed, instead of as many as cost less than a hundredth of the time; `false` is as at first.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn nothing() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, nothing)?;
+    /// schedule.time_every_run(true);
+    /// for _ in 0..1000 {
+    ///     schedule.run(&mut world)?;
+    /// }
+    /// assert_eq!(schedule.info(nothing)?.timed, 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn time_every_run(&mut self, every: bool) {
+        self.time_every = every;
+        for node in self.systems.iter_mut().flatten() {
+            node.runner_mut().cost.set_every(every);
+        }
+    }
 }
 
 impl Cost {
+    pub(super) fn new(every: bool) -> Self {
+        Self { every, ..Self::default() }
+    }
+
     /// Runs something, and times it if it is time.
     #[inline(always)]
     pub(super) fn time<T>(&mut self, run: impl FnOnce() -> T) -> T {
@@ -44,8 +80,15 @@ impl Cost {
         // The first run finds nothing in the caches, and says little.
         self.mean = if self.samples < 2 { nanos } else { self.mean - self.mean / 8 + nanos / 8 };
         self.samples += 1;
-        let every = if self.samples < FIRST { 0 } else { CLOCK * 128 / (self.mean + 1) };
+        self.histogram.get_or_insert_default().note(nanos);
+        let every = if self.every || self.samples < FIRST { 0 } else { CLOCK * 128 / (self.mean + 1) };
         self.until = u32::try_from(every).unwrap_or(u32::MAX).min(10_000);
+    }
+
+    /// Lets every run be timed, or only some.
+    pub(super) fn set_every(&mut self, every: bool) {
+        self.every = every;
+        self.until = 0;
     }
 
     /// What a run takes about, in nanoseconds; `None` if none was timed.
@@ -57,5 +100,9 @@ impl Cost {
     pub(super) fn timing(&self) -> (u64, [Duration; 3]) {
         let mean = self.total.checked_div(self.samples).unwrap_or(0);
         (self.samples, [self.last, mean, self.longest].map(Duration::from_nanos))
+    }
+
+    pub(super) fn histogram(&self) -> Histogram {
+        self.histogram.as_deref().cloned().unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
 //! What is known of a system.
 
+use super::histogram::Histogram;
 use super::reference::{SystemRef, UnknownSystem};
 use super::schedule::Schedule;
 use crate::ids::SystemId;
@@ -30,6 +31,7 @@ impl Schedule {
             last,
             mean,
             longest,
+            histogram: runner.cost.histogram(),
             caller: node.caller,
         })
     }
@@ -61,6 +63,8 @@ pub struct SystemInfo<'a> {
     pub mean: Duration,
     /// How long the longest took.
     pub longest: Duration,
+    /// How often they took how long.
+    pub histogram: Histogram,
     /// Who added it.
     pub caller: &'static Location<'static>,
 }

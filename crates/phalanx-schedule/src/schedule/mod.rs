@@ -25,6 +25,7 @@
 //! | `main_thread` | those that wait for the thread that calls `run` |
 //! | `cost` | what systems take, by samples |
 //! | `info` | what is known of a system |
+//! | `histogram` | [`Histogram`]: how often something took how long |
 //! | `explain` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
 
@@ -38,6 +39,7 @@ mod explain;
 mod fault;
 mod group;
 mod groups;
+mod histogram;
 mod info;
 #[cfg(feature = "parallel")]
 mod main_thread;
@@ -57,6 +59,7 @@ pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use histogram::Histogram;
 pub use info::SystemInfo;
 pub use order::{CycleError, OrderError};
 #[cfg(feature = "parallel")]

@@ -58,6 +58,8 @@ pub struct Schedule {
     /// The groups in the order in which they run, if that is known.
     pub(super) group_order: Option<Vec<u32>>,
     pub(super) judge: Judge,
+    /// Whether every run is timed.
+    pub(super) time_every: bool,
     /// The state of what draws orders, if they are drawn.
     pub(super) shuffled: Option<u64>,
     #[cfg(feature = "parallel")]
@@ -160,7 +162,13 @@ impl Schedule {
             judge: None,
             defers: body.defers(),
             main: body.is_main(),
-            runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default(), held_by: None }),
+            runner: Mutex::new(Runner {
+                body,
+                conditions: Vec::new(),
+                runs: 0,
+                cost: Cost::new(self.time_every),
+                held_by: None,
+            }),
         }));
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);

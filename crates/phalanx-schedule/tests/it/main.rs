@@ -10,3 +10,4 @@ mod paces;
 mod params;
 mod several;
 mod sync;
+mod times;
