@@ -69,11 +69,14 @@ impl Schedule {
     }
 
     pub(crate) fn group_id(&mut self, name: &str) -> GroupId {
-        self.find_group(name).unwrap_or_else(|| {
-            self.groups.push(Members::new(name));
-            self.group_order = None;
-            GroupId(u32::try_from(self.groups.len() - 1).expect("less than four billion groups"))
-        })
+        self.find_group(name).unwrap_or_else(|| self.make_group(name))
+    }
+
+    #[cold]
+    fn make_group(&mut self, name: &str) -> GroupId {
+        self.groups.push(Members::new(name));
+        self.group_order = None;
+        GroupId(u32::try_from(self.groups.len() - 1).expect("less than four billion groups"))
     }
 
     pub(super) fn find_group(&self, name: &str) -> Option<GroupId> {

@@ -75,29 +75,28 @@ impl Schedule {
         for at in 0..compiled.stages.len() {
             let stage = &mut compiled.stages[at];
             self.run_stage(stage, world, time, &mut failures);
-            if let Some(point) = stage.point
-                && self.is_held_back(point)
-            {
+            if self.is_held_back(stage) {
                 continue;
             }
-            for stage in &compiled.stages[waiting..=at] {
-                self.apply(stage, world, &mut failures);
+            if waiting < at {
+                self.apply_all(&compiled.stages[waiting..at], world, &mut failures);
             }
-            let stages = &compiled.stages[std::mem::replace(&mut waiting, at + 1)..=at];
+            self.apply(&compiled.stages[at], world, &mut failures);
             if !failures.is_empty() {
-                // Those of running and those of applying, in the order of the stage.
-                failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
-                self.judge(group, &mut failures, faults)?;
+                self.judge(group, &compiled.stages[waiting..=at], &mut failures, faults)?;
             }
+            waiting = at + 1;
         }
         Ok(())
     }
 
-    /// Whether a point at which changes are applied did not run.
-    #[cold]
-    fn is_held_back(&mut self, point: SystemId) -> bool {
-        let node = self.node_mut(point);
-        !node.may_run() || node.runner_mut().held_by.is_some()
+    /// Whether a stage ends with a point at which changes are applied, and that did not run.
+    #[inline(always)]
+    fn is_held_back(&mut self, stage: &Stage) -> bool {
+        stage.point.is_some_and(|point| {
+            let node = self.node_mut(point);
+            !node.may_run() || node.runner_mut().held_by.is_some()
+        })
     }
 
     /// Runs the systems of a stage: in a drawn order, side by side, or one after another.
@@ -173,7 +172,16 @@ impl Schedule {
         failures.sort_by_key(|(id, _)| stage.systems.iter().position(|other| other == id));
     }
 
+    /// Applies what the systems of stages queued that ended with points which were held back.
+    #[cold]
+    fn apply_all(&mut self, stages: &[Stage], world: &mut World, failures: &mut Failures) {
+        for stage in stages {
+            self.apply(stage, world, failures);
+        }
+    }
+
     /// Applies what the systems of a stage queued, in their order.
+    #[inline(always)]
     fn apply(&mut self, stage: &Stage, world: &mut World, failures: &mut Failures) {
         for id in &stage.deferring {
             let body = &mut self.runner_mut(*id).body;
@@ -188,7 +196,16 @@ impl Schedule {
     }
 
     /// Decides what failures mean: by policies, or by asking handlers. The first that is to stop the run does.
-    fn judge(&mut self, group: GroupId, failures: &mut Failures, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+    #[cold]
+    fn judge(
+        &mut self,
+        group: GroupId,
+        stages: &[Stage],
+        failures: &mut Failures,
+        faults: &mut Vec<Fault>,
+    ) -> Result<(), Fault> {
+        // Those of running and those of applying, in the order of the stage.
+        failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
         let group = &self.groups[group.0 as usize];
         let mut stop = None;
         for (id, kind) in failures.drain(..) {
