@@ -42,8 +42,8 @@ pub use phalanx_derive::Param;
 pub use schedule::Threads;
 pub use schedule::{
     Ambiguity, ApplyQueued, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram, Idle,
-    IntoCondition, NewSystem, OrderError, Pace, PaceError, Schedule, SystemInfo, SystemRef, SystemRefs, UnknownSystem,
-    every_frame, every_nth, fixed, manual,
+    IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule, SystemInfo,
+    SystemRef, SystemRefs, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{
     ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,

@@ -126,14 +126,74 @@ pub struct FaultFacts {
 pub enum FaultKind {
     /// It returned an error, a resource was missing, or what it queued could not be done.
     Refused(Refusal),
-    /// It panicked; this is what it said.
-    Panicked(Box<dyn Any + Send>),
+    /// It panicked.
+    Panicked(Panic),
 }
 
-/// What a panic said.
-pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&'static str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("something that is no text")
+impl FaultKind {
+    pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Self {
+        Self::Panicked(Panic(Mutex::new(payload)))
+    }
+}
+
+/// A panic of a system.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{FaultKind, Schedule};
+///
+/// fn fall() { panic!("too deep") }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, fall)?;
+/// let fault = schedule.run(&mut world).unwrap_err();
+/// let FaultKind::Panicked(panic) = &fault.kind else { unreachable!() };
+/// assert_eq!(panic.message(), "too deep");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Panic(
+    /// In a lock only so that faults can be shared: so they fit where any error does.
+    Mutex<Box<dyn Any + Send>>,
+);
+
+impl Panic {
+    /// What it said.
+    pub fn message(&self) -> String {
+        let payload = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = payload.downcast_ref::<&'static str>().map(|text| (*text).to_owned());
+        text.or_else(|| payload.downcast_ref().cloned()).unwrap_or_else(|| "something that is no text".into())
+    }
+
+    /// What it carries, as [`catch_unwind`](std::panic::catch_unwind) answers it: to look into, or to [go on](std::panic::resume_unwind) with.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultKind, Schedule};
+    ///
+    /// fn fall() { std::panic::panic_any(7_u8) }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, fall)?;
+    /// let FaultKind::Panicked(panic) = schedule.run(&mut world).unwrap_err().into_kind() else { unreachable!() };
+    /// assert_eq!(panic.into_payload().downcast_ref(), Some(&7_u8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_payload(self) -> Box<dyn Any + Send> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Panic({:?})", self.message())
+    }
+}
+
+impl Fault {
+    /// How the system failed, to have it for oneself.
+    pub fn into_kind(self) -> FaultKind {
+        self.0.kind
+    }
 }
 
 impl Deref for Fault {
@@ -151,7 +211,7 @@ impl fmt::Display for Fault {
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             FaultKind::Refused(why) => why.to_string(),
-            FaultKind::Panicked(panic) => format!("it panicked: {}", message(&**panic)),
+            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message()),
         };
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
         writeln!(f, "  in: run {run} of the group")?;
@@ -169,7 +229,7 @@ impl fmt::Debug for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(f, "Refused({why})"),
-            Self::Panicked(panic) => write!(f, "Panicked({})", message(&**panic)),
+            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message()),
         }
     }
 }

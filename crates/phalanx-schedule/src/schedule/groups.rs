@@ -195,7 +195,7 @@ impl Schedule {
                 Ok(Ok(true)) => continue,
                 Ok(Ok(false)) => return Ok(false),
                 Ok(Err(why)) => FaultKind::Refused(*why),
-                Err(panic) => FaultKind::Panicked(panic),
+                Err(panic) => FaultKind::panicked(panic),
             };
             let fault = Fault(Box::new(FaultFacts {
                 system: condition.name.clone(),

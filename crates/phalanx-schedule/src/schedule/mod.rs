@@ -56,7 +56,7 @@ mod sync;
 pub use adding::NewSystem;
 pub use condition::IntoCondition;
 pub use explain::{Ambiguity, Idle};
-pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
+pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
 pub(crate) use group::Beat;
 pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
 pub use histogram::Histogram;

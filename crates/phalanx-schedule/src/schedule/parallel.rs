@@ -285,7 +285,7 @@ impl Dealing<'_> {
         let kind = match result {
             Ok(Ok(())) => return,
             Ok(Err(why)) => FaultKind::Refused(*why),
-            Err(panic) => FaultKind::Panicked(panic),
+            Err(panic) => FaultKind::panicked(panic),
         };
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((at, kind));
     }

@@ -136,7 +136,7 @@ impl Schedule {
             let kind = match caught {
                 Ok(None) => return,
                 Ok(Some(why)) => FaultKind::Refused(*why),
-                Err(panic) => FaultKind::Panicked(panic),
+                Err(panic) => FaultKind::panicked(panic),
             };
             failures.push((stage.systems[done], kind));
             done += 1;
@@ -189,7 +189,7 @@ impl Schedule {
                 match catch_unwind(AssertUnwindSafe(|| body.apply(world))) {
                     Ok(Ok(())) => {}
                     Ok(Err(why)) => failures.push((*id, FaultKind::Refused(Refusal::Commands(why)))),
-                    Err(panic) => failures.push((*id, FaultKind::Panicked(panic))),
+                    Err(panic) => failures.push((*id, FaultKind::panicked(panic))),
                 }
             }
         }

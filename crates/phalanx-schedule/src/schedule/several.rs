@@ -214,6 +214,7 @@ impl NewSystems<'_> {
     }
 
     /// Puts them into a group, which is made if there is none of this name. Edges among them stay, those to others are gone: systems are ordered within groups.
+    #[expect(clippy::return_self_not_must_use, reason = "they are put there")]
     pub fn to(self, group: &str) -> Self {
         let Self { schedule, ids, .. } = &self;
         let among = ids.iter().flat_map(|id| schedule.edges.from(id.0));
@@ -254,6 +255,7 @@ impl NewSystems<'_> {
     }
 
     /// What happens when one of them fails.
+    #[expect(clippy::return_self_not_must_use, reason = "it is set")]
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
         for id in &self.ids {
             self.schedule.node_mut(*id).judge = Some(Box::new(Judge::Policy(policy)));

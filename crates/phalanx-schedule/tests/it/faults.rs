@@ -141,3 +141,14 @@ fn a_handler_judges_conditions_of_groups_too() {
     engine.run_frames(2).unwrap();
     assert_eq!(engine.faults().len(), 1);
 }
+
+#[test]
+fn a_fault_fits_where_any_error_does() {
+    fn run() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let mut engine = Engine::new();
+        engine.add(|| Err::<(), _>("no"))?;
+        engine.run_frames(1)?;
+        Ok(())
+    }
+    assert!(run().unwrap_err().to_string().starts_with("error[S006]"));
+}

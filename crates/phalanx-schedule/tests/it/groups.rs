@@ -5,7 +5,7 @@
 use crate::faults::quietly;
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, Idle, Res, Schedule, fixed, manual};
+use phalanx_schedule::{Engine, Fault, FaultPolicy, Idle, Res, Schedule, fixed, manual};
 use std::time::Duration;
 
 #[derive(Resource, Default)]
@@ -143,9 +143,9 @@ fn a_removed_group_takes_its_systems_and_edges_with_it_and_a_new_one_knows_nothi
 }
 
 #[test]
-fn schedules_and_engines_can_go_to_other_threads() {
+fn schedules_engines_and_faults_can_go_to_other_threads() {
     fn is_sync<T: Send + Sync>() {}
-    fn is_send<T: Send>() {}
     is_sync::<Schedule>();
-    is_send::<Engine>();
+    is_sync::<Engine>();
+    is_sync::<Fault>();
 }
