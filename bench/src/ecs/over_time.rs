@@ -56,11 +56,8 @@ fn changed_rows(cases: &mut Cases) {
         Seen { world, handles, visit, sum: 0.0 }
     };
     let run = |seen: &mut Seen| {
-        let mut query = seen.world.query::<&mut Watched>();
-        let mut view = query.view();
-        for &entity in &seen.handles {
-            view.get_mut(entity).expect("alive").x += 1.0;
-        }
+        let visited = seen.world.query::<&mut Watched>().for_each_of(&seen.handles, |watched| watched.x += 1.0);
+        assert_eq!(visited, seen.handles.len(), "alive");
         seen.sum = seen.visit.on(&mut seen.world).iter().map(|watched| watched.x).sum();
     };
     cases.lasting(&workloads::CHANGED_ITER, "", build, run, |seen| {

@@ -44,8 +44,8 @@ fn command() -> Command {
         .long_about(
             "Phalanx, an entity component system: the command.\n\n\
              Without arguments it runs the built-in demonstration: a tree and a rock that grow beside a stone that does not, and 1000 \
-             rocks that float up and down; then it says how many entities and frames there were, how long a frame took, where the memory \
-             is, and what came out.",
+             rocks that float up and down, each as systems in an engine; then it says how many entities and frames there were, how long frames \
+             and systems took, where the memory is, and what came out. Ctrl-C ends it early, with its summary and exit code 130.",
         )
         .after_help(
             "Examples:\n  \

@@ -7,7 +7,7 @@
 //! 19 ns = 1|0011 in binary: 4 digits behind the first choose among the sizes of 16..32 ns
 //! ```
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How many digits behind the first are kept.
 const DIGITS: u32 = 4;
@@ -34,14 +34,8 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Runs one frame and keeps its time.
-    pub(crate) fn time(&mut self, frame: impl FnOnce()) {
-        let start = Instant::now();
-        frame();
-        self.add(start.elapsed());
-    }
-
-    fn add(&mut self, time: Duration) {
+    /// Keeps the time of a frame.
+    pub(crate) fn add(&mut self, time: Duration) {
         self.least = if self.frames == 0 { time } else { self.least.min(time) };
         self.most = self.most.max(time);
         self.total += time;

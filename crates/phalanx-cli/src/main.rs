@@ -3,7 +3,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `arguments` | what a user can type, and what is wrong with it |
-//! | `demo` | the demonstration: the examples of `phalanx`, run for many frames |
+//! | `demo` | the demonstration: the examples of `phalanx`, run by engines for many frames |
 //! | `clock` | how long frames took |
 //! | `progress` | the line that moves while something runs |
 //! | `report` | the summary at the end |
@@ -26,21 +26,23 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let settings = Demo::from_command_line();
-    match run(&settings, &mut io::stdout().lock()) {
+    interrupt::watch();
+    let outcome = match demo::run(&settings) {
+        Ok(outcome) => outcome,
+        // It says itself that it is one.
+        Err(error) => return fail(&error.to_string()),
+    };
+    let mut output = io::stdout().lock();
+    match report::write(&outcome, &mut output).and_then(|()| output.flush()) {
         Ok(()) if interrupt::happened() => ExitCode::from(130),
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => fail(&format!("error: {error}")),
     }
 }
 
-fn run(settings: &Demo, output: &mut impl Write) -> io::Result<()> {
-    interrupt::watch();
-    let outcome = demo::run(settings)?;
-    report::write(&outcome, output)?;
-    output.flush()
+fn fail(message: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{message}");
+    ExitCode::FAILURE
 }

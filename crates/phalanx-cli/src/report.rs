@@ -23,6 +23,7 @@ pub(crate) fn write(outcome: &Outcome, output: &mut impl Write) -> io::Result<()
             stage.name, stage.entities, stage.clock.frames
         )?;
     }
+    systems(outcome, output)?;
     for stage in &outcome.stages {
         writeln!(output)?;
         writeln!(output, "{}: {}", stage.name, stage.about)?;
@@ -44,6 +45,28 @@ pub(crate) fn write(outcome: &Outcome, output: &mut impl Write) -> io::Result<()
     }
 }
 
+/// What systems took, in each engine the one first that took most in all its runs.
+fn systems(outcome: &Outcome, output: &mut impl Write) -> io::Result<()> {
+    writeln!(output)?;
+    writeln!(
+        output,
+        "{:<10} {:<21} {:<8} {:>11} {:>11} {:>11} {:>11}",
+        "world", "system, by total time", "group", "runs", "timed", "mean", "most"
+    )?;
+    for stage in &outcome.stages {
+        for system in &stage.systems {
+            let [mean, most] = [system.mean, system.longest]
+                .map(|time| if system.timed == 0 { "none".into() } else { people_read(time) });
+            writeln!(
+                output,
+                "{:<10} {:<21} {:<8} {:>11} {:>11} {mean:>11} {most:>11}",
+                stage.name, system.name, system.group, system.runs, system.timed
+            )?;
+        }
+    }
+    Ok(())
+}
+
 /// Three digits and a unit.
 fn people_read(time: Duration) -> String {
     let nanoseconds = time.as_nanos();
@@ -61,7 +84,7 @@ mod tests {
     use crate::arguments::Demo;
 
     fn summary(frames: u64, rocks: u32) -> String {
-        let outcome = crate::demo::run(&Demo { frames, rocks, threads: Some(1), quiet: true }).expect("a pool");
+        let outcome = crate::demo::run(&Demo { frames, rocks, threads: Some(1), quiet: true }).expect("nothing fails");
         let mut text = Vec::new();
         write(&outcome, &mut text).expect("a vector takes everything");
         String::from_utf8(text).expect("text")
@@ -77,6 +100,8 @@ mod tests {
             "result: 100 rocks at height 500.0",
             "result: tree 2.000, rock 2.250, stone 3.000",
             "mean       least         p99        most",
+            "growth     grow                  Life              16",
+            "rocks      float                 Update           128",
             "checksum ",
         ] {
             assert!(text.contains(part), "{part:?} is missing in:\n{text}");

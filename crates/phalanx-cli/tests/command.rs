@@ -91,21 +91,55 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert!(!complaints.contains("panicked") && !complaints.contains("error"), "{complaints}");
 }
 
+/// Starts a long run, waits until `stage` has begun, presses Ctrl-C, and answers the exit code and the summary.
 #[cfg(unix)]
-#[test]
-fn ctrl_c_ends_a_long_run_with_its_summary_and_exit_code_130() {
+fn interrupted_in(stage: &str, frames: &str, rocks: &str) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_phalanx"))
-        .args(["demo", "--frames", "1_000_000_000"])
+        .args(["demo", "--frames", frames, "--rocks", rocks])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    let mut progress = BufReader::new(child.stderr.take().expect("piped"));
-    progress.read_line(&mut String::new()).expect("it says that it has begun");
+    let progress = BufReader::new(child.stderr.take().expect("piped"));
+    let begun = progress.lines().any(|line| line.expect("text").starts_with(stage));
+    assert!(begun, "it says that {stage} has begun");
+    // Long enough for some frames; if it is not, the summary says the same.
+    std::thread::sleep(std::time::Duration::from_millis(100));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("`kill` is there");
     assert!(sent.success());
     let mut summary = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut summary).expect("text");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    (child.wait().expect("it ends").code(), summary)
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_long_run_with_its_summary_and_exit_code_130() {
+    let (code, summary) = interrupted_in("growth", "1_000_000_000", "1000");
+    assert_eq!(code, Some(130), "{summary}");
     assert!(summary.contains("interrupted; ") && summary.contains("checksum so far "), "{summary}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_lets_both_engines_come_to_their_end() {
+    let (code, summary) = interrupted_in("growth", "1_000_000_000", "1000");
+    assert_eq!(code, Some(130), "{summary}");
+    // Both lines are written by systems of the end; the second engine has not run a frame.
+    assert!(summary.contains("result: tree ") && summary.contains("result: 1000 rocks at height 0.0"), "{summary}");
+    let ends = summary.lines().filter(|line| line.contains(" conclude ")).count();
+    assert_eq!(ends, 2, "{summary}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_in_a_frame_of_many_rocks_waits_for_the_end_of_the_frame() {
+    // The first engine is through at once; the second one takes milliseconds for a frame, on all threads.
+    let (code, summary) = interrupted_in("rocks", "20_000", "300_000");
+    assert_eq!(code, Some(130), "{summary}");
+    let line = summary.lines().find(|line| line.contains(" float_on_many_threads ")).expect("a line for it");
+    let runs: u64 = line.split_whitespace().nth(3).and_then(|runs| runs.parse().ok()).expect("a figure");
+    assert!(runs < 20_000, "{summary}");
+    let frames = summary.lines().find(|line| line.starts_with("rocks ")).expect("a line for the frames");
+    assert_eq!(frames.split_whitespace().nth(2), Some(&*runs.to_string()), "each frame is whole: {summary}");
 }

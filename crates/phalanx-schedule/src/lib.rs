@@ -21,12 +21,14 @@
 //!
 //! A system is a function whose arguments say what it reads and writes ([`Param`]). A [`Schedule`] keeps systems in groups and in order: edges decide, and where
 //! there are none the order in which they were added; an edge that would close a cycle is refused at once. The [`Engine`] keeps the time.
+//! What errors mean and how to mend them is on the page [`errors`].
 
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
 pub mod __private;
 mod engine;
+pub mod errors;
 mod graph;
 mod ids;
 mod orders;

@@ -56,6 +56,23 @@ pub fn check_orders(build: impl Fn() -> (World, Schedule), runs: u32, orders: u6
 }
 
 /// The order of systems that the schedule may choose freely leaves a trace.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{OrderDependence, Schedule, check_orders};
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let build = || {
+///     let (mut world, mut schedule) = (World::new(), Schedule::new());
+///     schedule.add(&mut world, load).unwrap();
+///     (world, schedule)
+/// };
+/// let error = check_orders(build, 1, 10).unwrap_err();
+/// assert!(matches!(error, OrderDependence::Failed(fault) if fault.system == "load"));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OrderDependence {

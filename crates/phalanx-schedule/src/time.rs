@@ -35,27 +35,81 @@ pub struct Time {
 
 impl Time {
     /// How much time this run stands for, in seconds.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time| assert_eq!(time.step(), 0.5))?;
+    /// engine.run_frame(Duration::from_millis(500))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
     pub fn step(self) -> f32 {
         self.step_seconds as f32
     }
 
     /// How much time this run stands for, in seconds, without rounding to `f32`.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time, fixed};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Physics").pace(fixed(60.0))?;
+    /// engine.add(|time: Time| assert_eq!(time.step_f64(), 1.0 / 60.0))?.to("Physics");
+    /// engine.run_frames(3)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step_f64(self) -> f64 {
         self.step_seconds
     }
 
     /// How much time this run stands for, to the nanosecond below.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time| assert_eq!(time.step_duration(), Duration::from_millis(20)))?;
+    /// engine.run_frame(Duration::from_millis(20))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step_duration(self) -> Duration {
         self.step
     }
 
     /// How much time has passed up to the end of this run, to the nanosecond below. There is no drift: after n steps of 1/60 s it is n/60 s.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time| assert_eq!(time.elapsed(), (time.count() as u32 + 1) * Duration::from_millis(20)))?;
+    /// for _ in 0..3 {
+    ///     engine.run_frame(Duration::from_millis(20))?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn elapsed(self) -> Duration {
         self.elapsed
     }
 
     /// How many runs there were before this one.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Local, Time};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time, mut runs: Local<u64>| {
+    ///     assert_eq!(time.count(), *runs);
+    ///     *runs += 1;
+    /// })?;
+    /// engine.run_frames(3)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn count(self) -> u64 {
         self.count
     }

@@ -1,11 +1,11 @@
 //! A tree and a rock share a growth component: each grows by its rate, up to its maximum, on top of the scale it started with. A plain
-//! stone has no growth component, and stays as it is.
+//! stone has no growth component, and stays as it is. Things grow eight times a second, however many frames there are.
 //!
 //! `cargo run -p phalanx --example growth`
 
-#![allow(missing_docs, reason = "an example, not a library")]
+#![allow(missing_docs, clippy::missing_errors_doc, reason = "an example, not a library")]
 
-use phalanx::Name;
+use phalanx::fixed;
 use phalanx::prelude::*;
 
 /// How large a thing is now, and how large it was made.
@@ -26,19 +26,21 @@ fn scale(base: f32) -> Scale {
     Scale { base, now: base }
 }
 
-/// A tree that grows, a rock that grows, and a stone that does not.
-pub fn garden() -> World {
-    let mut world = World::new();
+/// A tree that grows, a rock that grows, and a stone that does not; and the system that lets them grow, in a group with a pace of its own.
+pub fn garden(engine: &mut Engine) -> phalanx::Result {
+    let world = engine.world_mut();
     world.spawn((Name::new("tree"), scale(1.0), Growth { rate: 0.5, max: 5.0 }));
     world.spawn((Name::new("rock"), scale(2.0), Growth { rate: 0.125, max: 0.75 }));
     world.spawn((Name::new("stone"), scale(3.0)));
-    world
+    engine.group("Life").pace(fixed(8.0))?;
+    engine.add(grow)?.to("Life");
+    Ok(())
 }
 
-/// Lets time pass: what has a scale and grows is found; the stone is not.
-pub fn grow(world: &mut World, seconds: f32) {
-    for (scale, growth) in world.query::<(&mut Scale, &Growth)>() {
-        scale.now = (scale.now + growth.rate * seconds).min(scale.base + growth.max);
+/// What has a scale and grows is found; the stone is not.
+pub fn grow(time: Time, mut growing: Query<(&mut Scale, &Growth)>) {
+    for (scale, growth) in &mut growing {
+        scale.now = (scale.now + growth.rate * time.step()).min(scale.base + growth.max);
     }
 }
 
@@ -54,10 +56,12 @@ pub fn show(world: &World) -> String {
     ["tree", "rock", "stone"].map(one).join(", ")
 }
 
-fn main() {
-    let mut world = garden();
+fn main() -> phalanx::Result {
+    let mut engine = Engine::new();
+    engine.add_plugin(garden)?;
     for second in 0..=12 {
-        println!("after {second:>2} s: {}", show(&world));
-        grow(&mut world, 1.0);
+        println!("after {second:>2} s: {}", show(engine.world()));
+        engine.run_frames(60)?;
     }
+    Ok(())
 }

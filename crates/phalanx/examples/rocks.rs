@@ -11,6 +11,7 @@
 )]
 
 use phalanx::prelude::*;
+use std::time::Duration;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct Position {
@@ -37,14 +38,28 @@ fn curve(seconds: f32) -> f32 {
     4.0 * t * (1.0 - t)
 }
 
-/// A field of rocks, all of them on the ground.
-pub fn field(rocks: u32) -> World {
-    let mut world = World::new();
+/// With fewer rocks than this, sharing them between threads takes longer than moving them.
+pub const ENOUGH_TO_SHARE: u32 = 20_000;
+
+/// Rocks that float, all of them on the ground at first.
+pub fn field(rocks: u32) -> impl FnOnce(&mut Engine) -> phalanx::Result {
+    move |engine| {
+        place(engine.world_mut(), rocks);
+        if rocks < ENOUGH_TO_SHARE {
+            engine.add(float)?;
+        } else {
+            engine.add(float_on_many_threads)?;
+        }
+        Ok(())
+    }
+}
+
+/// Places rocks on the ground.
+pub fn place(world: &mut World, rocks: u32) {
     world.spawn_batch((0..rocks).map(|i| {
         let position = Position { x: (i % 100) as f32, y: (i % 7) as f32, z: (i / 100) as f32 };
         (position, Floating { start: position.y, seconds: 0.0 })
     }));
-    world
 }
 
 /// What happens to one rock while time passes.
@@ -56,17 +71,16 @@ pub fn float_one(position: &mut Position, floating: &mut Floating, seconds: f32)
     position.y = floating.start + HEIGHT * curve(floating.seconds);
 }
 
-/// Lets time pass.
-pub fn float(world: &mut World, seconds: f32) {
-    for (position, floating) in world.query::<(&mut Position, &mut Floating)>() {
-        float_one(position, floating, seconds);
+/// Lets all rocks float.
+pub fn float(time: Time, mut rocks: Query<(&mut Position, &mut Floating)>) {
+    for (position, floating) in &mut rocks {
+        float_one(position, floating, time.step());
     }
 }
 
 /// The same on many threads, to the last bit.
-pub fn float_on_many_threads(world: &mut World, seconds: f32) {
-    let mut rocks = world.query::<(&mut Position, &mut Floating)>();
-    rocks.par_for_each(|(position, floating)| float_one(position, floating, seconds));
+pub fn float_on_many_threads(time: Time, mut rocks: Query<(&mut Position, &mut Floating)>) {
+    rocks.par_for_each(|(position, floating)| float_one(position, floating, time.step()));
 }
 
 /// How far above its start the first rock is.
@@ -74,15 +88,20 @@ pub fn height(world: &World) -> f32 {
     world.read::<(&Position, &Floating)>().first().map_or(0.0, |(position, floating)| position.y - floating.start)
 }
 
-fn main() {
-    let mut world = field(1000);
+/// A frame of 1/64 s, which `f32` adds up exactly.
+pub const FRAME: Duration = Duration::from_micros(1_000_000 / 64);
+
+fn main() -> phalanx::Result {
+    let mut engine = Engine::new();
+    engine.add_plugin(field(1000))?;
     for quarter in 0..=16 {
-        let height = height(&world);
+        let height = height(engine.world());
         let bar = "#".repeat((height / 10.0) as usize);
         println!("{:>5.2} s {height:>6.1} {bar}", quarter as f32 / 4.0);
         for _frame in 0..16 {
-            float(&mut world, 1.0 / 64.0);
+            engine.run_frame(FRAME)?;
         }
     }
-    println!("{} rocks, each of them back on the ground", world.alive());
+    println!("{} rocks, each of them back on the ground", engine.world().alive());
+    Ok(())
 }

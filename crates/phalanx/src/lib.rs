@@ -8,16 +8,22 @@
 //! #[derive(Component)]
 //! struct Velocity { x: f32, y: f32 }
 //!
-//! let mut world = World::new();
-//! let ball = world.spawn((Position { x: 0.0, y: 0.0 }, Velocity { x: 1.0, y: 0.5 }));
-//! for (position, velocity) in world.query::<(&mut Position, &Velocity)>() {
-//!     position.x += velocity.x;
-//!     position.y += velocity.y;
+//! fn fly(time: Time, mut bodies: Query<(&mut Position, &Velocity)>) {
+//!     for (position, velocity) in &mut bodies {
+//!         position.x += velocity.x * time.step();
+//!         position.y += velocity.y * time.step();
+//!     }
 //! }
-//! assert_eq!(world.get::<Position>(ball).map(|p| p.y), Some(0.5));
+//!
+//! let mut engine = Engine::new();
+//! engine.add(fly)?;
+//! let ball = engine.world_mut().spawn((Position { x: 0.0, y: 0.0 }, Velocity { x: 1.0, y: 0.5 }));
+//! engine.run_frames(60)?;
+//! assert!((engine.world().lookup::<Position>(ball)?.y - 0.5).abs() < 1e-5);
+//! # Ok::<(), phalanx::Error>(())
 //! ```
 //!
-//! Start at [`World`]; [`prelude`] has what most programs need. **[What do you want to do?](phalanx_ecs#i-want-to-)** The front page of the core has all tasks with
+//! Start at [`World`] and [`Engine`]; [`prelude`] has what most programs need. **[What do you want to do?](phalanx_ecs#i-want-to-)** The front page of the core has all tasks with
 //! their methods, a whole program over time, and what `bevy_ecs` and `hecs` call otherwise; in short:
 //!
 //! | to | see |
@@ -37,6 +43,9 @@
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
 //! | compare two worlds (what nobody [described](trait@Described) is passed over) | [`World::checksum`], [`Checksum::unseen`] |
+//! | let systems run, in order, in groups with their own pace | [`Engine`], [`Schedule`], [`Param`](trait@Param) |
+//! | run systems by hand, or once | [`System`], [`run_once`] |
+//! | see why a system did not run, or not beside another | [`Schedule::why_idle`], [`Schedule::conflict`] |
 //! | understand an error | [`errors`] |
 //! | anything else, by task | [the front page of `phalanx_ecs`](phalanx_ecs#i-want-to-) |
 //! | return errors from `main` | [`Result`], [`Error`] |
@@ -78,6 +87,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod errors;
 pub mod prelude;
 
 /// What the output of the derives names.

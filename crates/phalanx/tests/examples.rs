@@ -12,84 +12,101 @@ mod rocks;
 
 use phalanx::prelude::*;
 
+/// An engine with what a plugin brings.
+fn engine_of(plugin: impl FnOnce(&mut Engine) -> phalanx::Result) -> Engine {
+    let mut engine = Engine::new();
+    engine.add_plugin(plugin).expect("its systems go together");
+    engine
+}
+
+fn run(engine: &mut Engine, frames: u64) {
+    (0..frames).for_each(|_| engine.run_frame(rocks::FRAME).expect("nothing fails"));
+}
+
 #[test]
 fn x1_the_tree_and_the_rock_grow_by_their_rates_and_the_stone_does_not() {
-    let mut world = growth::garden();
-    assert_eq!(growth::show(&world), "tree 1.000, rock 2.000, stone 3.000");
-    growth::grow(&mut world, 2.0);
-    assert_eq!(growth::show(&world), "tree 2.000, rock 2.250, stone 3.000");
+    let mut engine = engine_of(growth::garden);
+    assert_eq!(growth::show(engine.world()), "tree 1.000, rock 2.000, stone 3.000");
+    engine.run_frames(2 * 60).expect("nothing fails");
+    assert_eq!(growth::show(engine.world()), "tree 2.000, rock 2.250, stone 3.000");
 }
 
 #[test]
 fn x1_growth_ends_at_the_maximum_on_top_of_the_base_scale() {
-    let mut world = growth::garden();
-    for _ in 0..7 {
-        growth::grow(&mut world, 1.0);
-    }
-    assert_eq!(growth::show(&world), "tree 4.500, rock 2.750, stone 3.000", "the rock is done first");
-    for _ in 0..100 {
-        growth::grow(&mut world, 1.0);
-    }
-    assert_eq!(growth::show(&world), "tree 6.000, rock 2.750, stone 3.000");
+    let mut engine = engine_of(growth::garden);
+    engine.run_frames(7 * 60).expect("nothing fails");
+    assert_eq!(growth::show(engine.world()), "tree 4.500, rock 2.750, stone 3.000", "the rock is done first");
+    engine.run_frames(100 * 60).expect("nothing fails");
+    assert_eq!(growth::show(engine.world()), "tree 6.000, rock 2.750, stone 3.000");
 }
 
 #[test]
 fn x1_a_stone_that_gets_a_growth_component_grows_from_then_on() {
-    let mut world = growth::garden();
-    growth::grow(&mut world, 2.0);
+    let mut engine = engine_of(growth::garden);
+    engine.run_frames(2 * 60).expect("nothing fails");
+    let world = engine.world_mut();
     let stone = world.named("stone").expect("there is a stone");
     world.insert(stone, growth::Growth { rate: 1.0, max: 10.0 }).expect("alive");
-    growth::grow(&mut world, 2.0);
-    assert_eq!(growth::scale_of(&world, "stone"), Some(5.0));
+    engine.run_frames(2 * 60).expect("nothing fails");
+    assert_eq!(growth::scale_of(engine.world(), "stone"), Some(5.0));
 }
 
-/// A frame that `f32` adds up exactly, so that the tests can compare exactly.
-const FRAME: f32 = 1.0 / 64.0;
+#[test]
+fn x1_things_grow_eight_times_a_second_whatever_the_frames() {
+    let after = |frames: u32, frame: std::time::Duration| {
+        let mut engine = engine_of(growth::garden);
+        (0..frames).for_each(|_| engine.run_frame(frame).expect("nothing fails"));
+        (growth::scale_of(engine.world(), "tree"), engine.schedule().info(growth::grow).expect("it is there").runs)
+    };
+    let frame = std::time::Duration::from_millis;
+    assert_eq!(after(1, frame(124)), (Some(1.0), 0), "the first step is not over");
+    assert_eq!(after(1000, frame(1)), (Some(1.5), 8));
+    assert_eq!(after(2, frame(500)), (Some(1.5), 8));
+}
 
-fn heights(world: &mut World) -> Vec<f32> {
-    world.query::<(&rocks::Position, &rocks::Floating)>().iter().map(|(at, floating)| at.y - floating.start).collect()
+fn heights(world: &World) -> Vec<f32> {
+    world.read::<(&rocks::Position, &rocks::Floating)>().iter().map(|(at, floating)| at.y - floating.start).collect()
 }
 
 #[test]
 fn x2_a_thousand_rocks_float_500_units_up_and_come_back() {
-    let mut world = rocks::field(1000);
-    assert_eq!(heights(&mut world), [0.0; 1000]);
+    let mut engine = engine_of(rocks::field(1000));
+    assert_eq!(heights(engine.world()), [0.0; 1000]);
     let (mut before, mut highest) = (0.0, 0.0_f32);
     for _frame in 0..128 {
-        rocks::float(&mut world, FRAME);
-        let now = rocks::height(&world);
+        run(&mut engine, 1);
+        let now = rocks::height(engine.world());
         assert!(now > before, "on the first half of the way every frame is higher: {before}, then {now}");
         (before, highest) = (now, highest.max(now));
     }
-    assert_eq!(heights(&mut world), [500.0; 1000]);
+    assert_eq!(heights(engine.world()), [500.0; 1000]);
     for _frame in 0..128 {
-        rocks::float(&mut world, FRAME);
-        assert!(rocks::height(&world) < before);
-        before = rocks::height(&world);
+        run(&mut engine, 1);
+        assert!(rocks::height(engine.world()) < before);
+        before = rocks::height(engine.world());
     }
-    assert_eq!((heights(&mut world), highest), (vec![0.0; 1000], 500.0));
+    assert_eq!((heights(engine.world()), highest), (vec![0.0; 1000], 500.0));
 }
 
 #[test]
 fn x2_rocks_move_up_and_down_only() {
-    let mut world = rocks::field(1000);
+    let mut engine = engine_of(rocks::field(1000));
     let places = |world: &World| world.read::<&rocks::Position>().iter().map(|at| (at.x, at.z)).collect::<Vec<_>>();
-    let before = places(&world);
-    for _frame in 0..77 {
-        rocks::float(&mut world, FRAME);
-    }
-    assert_eq!((places(&world), before.len()), (before, 1000));
+    let before = places(engine.world());
+    run(&mut engine, 77);
+    assert_eq!((places(engine.world()), before.len()), (before, 1000));
 }
 
 #[test]
 fn x2_rocks_float_alike_on_many_threads() {
-    let (mut one, mut many) = (rocks::field(1000), rocks::field(1000));
-    for _frame in 0..77 {
-        rocks::float(&mut one, FRAME);
-        rocks::float_on_many_threads(&mut many, FRAME);
-    }
+    let (mut one, mut many) = (engine_of(rocks::field(1000)), Engine::new());
+    rocks::place(many.world_mut(), 1000);
+    many.add(rocks::float_on_many_threads).expect("one query");
+    run(&mut one, 77);
+    run(&mut many, 77);
+    let (one, many) = (one.world(), many.world());
     assert_eq!(one.checksum(), many.checksum());
-    assert!(one.checksum().is_complete() && rocks::height(&one) > 0.0);
+    assert!(one.checksum().is_complete() && rocks::height(one) > 0.0);
 }
 
 #[test]

@@ -66,3 +66,25 @@ fn a_scheduled_program_needs_the_prelude_alone() {
     engine.run_frames(3).expect("nothing fails");
     assert_eq!(engine.world().get::<Health>(orc).map(|health| health.0), Some(4));
 }
+
+#[test]
+fn every_error_of_schedules_and_engines_is_one_that_main_can_return() {
+    fn paint() {
+        panic!("out of paint");
+    }
+    fn program() -> phalanx::Result {
+        let mut engine = Engine::new();
+        engine.group("Physics").pace(phalanx::fixed(50.0))?;
+        engine.add(|| ())?.named("first");
+        engine.add(|| ())?.named("then").after("first")?;
+        engine.order_groups("Physics", "Update")?;
+        engine.schedule_mut().disable("then")?;
+        phalanx::run_once(engine.world_mut(), || ())?;
+        engine.add(paint)?;
+        engine.run_frames(1)?;
+        Ok(())
+    }
+    let error = program().expect_err("it panics").to_string();
+    assert!(error.starts_with("error[S006]: system `paint` of group `Update` failed"), "{error}");
+    assert!(error.contains("it panicked: out of paint"), "{error}");
+}

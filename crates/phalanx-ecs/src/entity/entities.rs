@@ -19,6 +19,7 @@ use super::locations::{BorrowedLocations, Locations, PAGE};
 use super::queue::Queue;
 use super::shares::Reservations;
 use core::num::NonZeroU32;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 /// The stamp of an index that has no generation left.
@@ -96,6 +97,11 @@ impl<'a> Finder<'a> {
             Some(stamp) => stamp.get() == entity.bare_stamp() && !is_foreign(entity, self.salt),
             None => false,
         }
+    }
+
+    /// Indices around the live `index` whose live ones are in its table, and what to add (wrapping) to one for its row; takes no more than some `steps`.
+    pub(crate) fn formation_around(&self, index: u32, steps: usize) -> (Range<u32>, u32) {
+        self.locations.formation_around(index, steps)
     }
 
     /// Where `entity` is, if it is alive.

@@ -16,6 +16,7 @@
 #![expect(unsafe_code, reason = "the lookup behind every `get` skips the bound of the page")]
 
 use super::location::{Location, Row, TableId};
+use core::ops::Range;
 use core::ptr::NonNull;
 
 /// How many indices share a page.
@@ -104,6 +105,22 @@ impl<'a> BorrowedLocations<'a> {
     /// By page: the table of its formation and what to add (wrapping) to an index for its row; `None` where the rows are in no order.
     pub(super) fn formations(self) -> impl ExactSizeIterator<Item = Option<(TableId, u32)>> + use<'a> {
         self.pages.iter().map(|page| (page.table != LOOSE && page.table != EMPTY).then_some((page.table, page.delta)))
+    }
+
+    /// The indices around `index` that are in one formation with it, as far as `most` pages tell; none if its own page is in no order. And what to add
+    /// (wrapping) to one of them for its row.
+    pub(super) fn formation_around(&self, index: u32, most: usize) -> (Range<u32>, u32) {
+        let at = (index / PAGE) as usize;
+        let here = &self.pages[at];
+        if here.table == LOOSE || here.table == EMPTY {
+            return (0..0, 0);
+        }
+        let is_like = |page: &&Page| page.table == here.table && page.delta == here.delta;
+        let before = self.pages[..at].iter().rev().take(most).take_while(is_like).count();
+        let behind = self.pages[at..].iter().take(most.max(1)).take_while(is_like).count();
+        // The last page may end at the last index there is.
+        let index = |page: usize| u32::try_from(page).map_or(u32::MAX, |page| page.saturating_mul(PAGE));
+        (index(at - before)..index(at + behind), here.delta)
     }
 
     /// Where `index` is; means nothing if it was not `set` since it became alive.

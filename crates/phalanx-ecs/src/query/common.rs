@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "hands out references to shared values")]
 
 use super::access::{Access, AccessKeys};
-use super::part::{Part, ReadPart};
+use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Ids, Read, Values};
 use super::pattern::{PatternBuilder, Wanted, name_of};
 use super::term::Terms;
@@ -54,6 +54,7 @@ unsafe impl<T: Shared> Part for ReadCommon<T> {
     type State = Ids;
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
+    holds_pointers!();
     const ROWS: bool = <Read<T> as Part>::ROWS;
     const MASKED: bool = <Read<T> as Part>::MASKED;
     const SPARSE: usize = <Read<T> as Part>::SPARSE;

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "hands out references into tables and sparse sets")]
 
 use super::access::{Access, AccessKeys};
-use super::part::{Part, ReadPart};
+use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Ids, Read, Values, Write, resolve};
 use super::pattern::{PatternBuilder, Test};
 use super::term::Terms;
@@ -59,6 +59,7 @@ macro_rules! even_off {
             type State = Ids;
             type Columns = ColumnIndex;
             type Pointers = Values<T>;
+            holds_pointers!();
             const ROWS: bool = <$part<T> as Part>::ROWS;
             const SLICED: bool = <$part<T> as Part>::SLICED;
             const MARKS: bool = <$part<T> as Part>::MARKS;

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "marks the row of the value it refers to")]
 
 use super::access::{Access, AccessKeys};
-use super::part::Part;
+use super::part::{Part, holds_pointers};
 use super::parts::{Ids, Values, Write, resolve};
 use super::pattern::{PatternBuilder, Wanted};
 use crate::component::{Registry, Tracked};
@@ -119,6 +119,7 @@ unsafe impl<T: Tracked> Part for WriteMarked<T> {
     type State = Ids;
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
+    holds_pointers!();
     const ROWS: bool = <Write<T> as Part>::ROWS;
     const MASKED: bool = <Write<T> as Part>::MASKED;
     const MARKS: bool = true;

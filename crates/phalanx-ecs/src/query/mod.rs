@@ -34,6 +34,7 @@ mod even_off;
 mod explain;
 mod filter;
 mod groups;
+mod handles;
 mod iter;
 mod marked;
 mod matches;

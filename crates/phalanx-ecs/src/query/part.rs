@@ -28,6 +28,8 @@ pub unsafe trait Part: 'static {
     type Columns: Copy + Send + Sync + 'static;
     /// Where the values of one table are.
     type Pointers: Copy;
+    /// The same with more at hand, for loops that look up rows of one table one by one.
+    type Held: Copy;
 
     /// Whether rows of a matching table must be looked at one by one.
     const ROWS: bool;
@@ -89,6 +91,17 @@ pub unsafe trait Part: 'static {
     /// 3. As long as `'w`, nobody else has what `declare` says is written, and nobody writes what it says is read, for this row.
     unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w>;
 
+    /// `None` if several threads may note changes at the same time.
+    ///
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed; `begin` was called if `MARKS`, and is not again as long as what is
+    ///    held is used.
+    unsafe fn hold(pointers: &Self::Pointers) -> Option<Self::Held>;
+
+    /// # Safety
+    /// As `item`; `held` was made by `hold`.
+    unsafe fn held_item<'w>(held: &Self::Held, row: usize, index: u32) -> Self::Item<'w>;
+
     /// # Safety
     /// As `item`, for all rows of `start..end`; `ROWS` is false, and `SLICED` is true.
     unsafe fn slice<'w>(pointers: &Self::Pointers, start: usize, end: usize) -> Self::Slice<'w>;
@@ -118,3 +131,20 @@ pub unsafe trait Part: 'static {
     note = "use `world.query` instead of `world.read`, and of a query `iter_mut`, `get_mut`, `get_many_mut`, `single_mut`, `first_mut`, `for_each` or `pairs_mut`; of a `Prepared` query `on(&mut world)`; or ask for `&T` instead of `&mut T`"
 )]
 pub unsafe trait ReadPart: Part {}
+
+/// What is held is where the values are.
+macro_rules! holds_pointers {
+    () => {
+        type Held = Self::Pointers;
+        #[inline(always)]
+        unsafe fn hold(pointers: &Self::Pointers) -> Option<Self::Pointers> {
+            Some(*pointers)
+        }
+        #[inline(always)]
+        unsafe fn held_item<'w>(held: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
+            // SAFETY: passed on.
+            unsafe { Self::item(held, row, index) }
+        }
+    };
+}
+pub(super) use holds_pointers;

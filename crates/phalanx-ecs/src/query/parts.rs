@@ -4,11 +4,11 @@
 
 use super::access::{Access, AccessKeys};
 use super::chunks::EntitySlice;
-use super::part::{Part, ReadPart};
+use super::part::{Part, ReadPart, holds_pointers};
 use super::pattern::{PatternBuilder, Wanted};
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind};
 use crate::entity::{Entities, Entity};
-use crate::storage::{ColumnIndex, Side, SparseSet, Store, Table};
+use crate::storage::{ColumnIndex, Marker, Side, SparseSet, Store, Table};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -58,6 +58,8 @@ impl<T: Component> Values<T> {
     pub(super) const SPARSE: bool = matches!(T::STORAGE, Storage::Sparse);
     /// One value for all rows of a table.
     pub(super) const SHARED: bool = matches!(T::STORAGE, Storage::Shared);
+    /// Its ticks stand beside the rows of tables.
+    const TICKS_BY_ROW: bool = T::TRACK && !Self::SPARSE;
 
     pub(super) fn fits(ids: Ids, table: &Table) -> bool {
         ids.is_some_and(|(id, _)| Self::SPARSE || table.map().contains(id))
@@ -218,6 +220,7 @@ unsafe impl<T: Component> Part for Read<T> {
     type State = Ids;
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
+    holds_pointers!();
     const ROWS: bool = Values::<T>::SPARSE;
     const SLICED: bool = !Values::<T>::SHARED;
     const MASKED: bool = T::TOGGLE && !Values::<T>::SPARSE;
@@ -285,6 +288,7 @@ unsafe impl<T: Component> Part for Write<T> {
     type State = Ids;
     type Columns = ColumnIndex;
     type Pointers = Values<T>;
+    type Held = (Values<T>, Marker);
     const ROWS: bool = Values::<T>::SPARSE;
     const MASKED: bool = T::TOGGLE && !Values::<T>::SPARSE;
     const MARKS: bool = T::TRACK;
@@ -325,6 +329,27 @@ unsafe impl<T: Component> Part for Write<T> {
         // SAFETY: a valid value by (1) and (2), ours by (3).
         unsafe {
             pointers.mark(row, index);
+            pointers.cell(row, index).as_mut()
+        }
+    }
+    #[inline(always)]
+    unsafe fn hold(pointers: &Values<T>) -> Option<Self::Held> {
+        let mut marker = Marker::NONE;
+        if Values::<T>::TICKS_BY_ROW {
+            // SAFETY: a table has sides for a tracked component, found in `new`.
+            marker = unsafe { (*pointers.beside.side).ticks.marker()? };
+        }
+        Some((*pointers, marker))
+    }
+    #[inline(always)]
+    unsafe fn held_item<'w>((pointers, marker): &Self::Held, row: usize, index: u32) -> &'w mut T {
+        // SAFETY: as `item`; the ticks are borrowed with the store, and there is one for each row.
+        unsafe {
+            if Values::<T>::TICKS_BY_ROW {
+                marker.mark(row);
+            } else {
+                pointers.mark(row, index);
+            }
             pointers.cell(row, index).as_mut()
         }
     }
@@ -375,6 +400,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
     type State = P::State;
     type Columns = Option<P::Columns>;
     type Pointers = Option<P::Pointers>;
+    holds_pointers!();
     /// Every row matches, but a slice cannot say which rows have a sparse value, or one that is switched on.
     const ROWS: bool = P::ROWS || P::MASKED;
     const SLICED: bool = P::SLICED;
@@ -458,6 +484,7 @@ unsafe impl Part for TheEntity {
     type State = ();
     type Columns = ();
     type Pointers = EntityPointers;
+    holds_pointers!();
     const ROWS: bool = false;
     const SPARSE: usize = 0;
     const TABLELESS: bool = true;
@@ -512,6 +539,7 @@ unsafe impl<T: Component> Part for Presence<T> {
     type State = Ids;
     type Columns = bool;
     type Pointers = (bool, *const SparseSet, *const Side);
+    holds_pointers!();
     const ROWS: bool = Values::<T>::SPARSE || T::TOGGLE;
     const SPARSE: usize = 0;
     const TABLELESS: bool = false;

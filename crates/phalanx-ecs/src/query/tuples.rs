@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "passes on what it is given, to each member")]
 
 use super::access::AccessKeys;
-use super::part::{Part, ReadPart};
+use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Maybe, is_on};
 use super::pattern::PatternBuilder;
 use crate::component::Registry;
@@ -72,6 +72,7 @@ macro_rules! tuple_part {
             type State = ($($name::State,)*);
             type Columns = ($($name::Columns,)*);
             type Pointers = ($($name::Pointers,)*);
+            type Held = ($($name::Held,)*);
             const ROWS: bool = false $(|| $name::ROWS)*;
             const SLICED: bool = true $(&& $name::SLICED)*;
             const MASKED: bool = false $(|| $name::MASKED)*;
@@ -121,6 +122,17 @@ macro_rules! tuple_part {
                 ($(unsafe { $name::item(&_pointers.$at, _row, _index) },)*)
             }
             #[inline(always)]
+            unsafe fn hold(_pointers: &Self::Pointers) -> Option<Self::Held> {
+                // SAFETY: passed on member by member.
+                Some(($(unsafe { $name::hold(&_pointers.$at)? },)*))
+            }
+            #[inline(always)]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn held_item<'w>(_held: &Self::Held, _row: usize, _index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::held_item(&_held.$at, _row, _index) },)*)
+            }
+            #[inline(always)]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn slice<'w>(_pointers: &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
                 // SAFETY: passed on member by member.
@@ -164,6 +176,7 @@ unsafe impl<P: Choices> Part for OneOf<P> {
     type State = P::State;
     type Columns = P::Columns;
     type Pointers = P::Pointers;
+    holds_pointers!();
     const ROWS: bool = P::ROWS;
     const SLICED: bool = P::SLICED;
     const MARKS: bool = P::MARKS;
@@ -260,6 +273,7 @@ macro_rules! long_tuple_part {
             type State = <$both as Part>::State;
             type Columns = <$both as Part>::Columns;
             type Pointers = <$both as Part>::Pointers;
+            type Held = <$both as Part>::Held;
             const ROWS: bool = <$both>::ROWS;
             const SLICED: bool = <$both>::SLICED;
             const MASKED: bool = <$both>::MASKED;
@@ -303,6 +317,17 @@ macro_rules! long_tuple_part {
             unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on.
                 let $pair = unsafe { <$both>::item(pointers, row, index) };
+                $flat
+            }
+            #[inline(always)]
+            unsafe fn hold(pointers: &Self::Pointers) -> Option<Self::Held> {
+                // SAFETY: passed on.
+                unsafe { <$both>::hold(pointers) }
+            }
+            #[inline(always)]
+            unsafe fn held_item<'w>(held: &Self::Held, row: usize, index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on.
+                let $pair = unsafe { <$both>::held_item(held, row, index) };
                 $flat
             }
             #[inline(always)]

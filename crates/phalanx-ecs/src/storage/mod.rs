@@ -79,5 +79,6 @@ pub(crate) use store::Epoch;
 pub use store::Store;
 pub use table::Table;
 pub(crate) use table::TablePlace;
+pub use ticks::Marker;
 pub(crate) use transfer::TransferRefusal;
 pub(crate) use values::Found;

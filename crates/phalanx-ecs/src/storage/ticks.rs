@@ -100,6 +100,39 @@ pub(crate) struct Ticks {
     opening: Mutex<()>,
 }
 
+/// Marks rows of ticks: small enough to stay in registers through a loop that writes elsewhere.
+#[derive(Clone, Copy)]
+pub struct Marker {
+    now: u32,
+    changed: *const AtomicU32,
+    blocks: *const Summary,
+    ticks: *const Ticks,
+}
+
+impl Marker {
+    /// For what is not tracked.
+    pub(crate) const NONE: Self =
+        Self { now: 0, changed: std::ptr::null(), blocks: std::ptr::null(), ticks: std::ptr::null() };
+
+    /// [`Ticks::mark`].
+    ///
+    /// # Safety
+    /// 1. It was made by [`Ticks::marker`], and the ticks have been borrowed since.
+    /// 2. `row < len`.
+    #[inline(always)]
+    pub(crate) unsafe fn mark(self, row: usize) {
+        let Self { now, changed, blocks, ticks } = self;
+        let block = row / BLOCK;
+        // SAFETY: borrowed by (1); in bounds by (2): there is a block for each row, and a group for each block.
+        unsafe {
+            (*changed.add(row)).store(now, Relaxed);
+            if (*blocks.add(block)).mark(1 << (row % BLOCK), now) {
+                (&(*ticks).groups).get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
+            }
+        }
+    }
+}
+
 impl Ticks {
     pub(crate) fn len(&self) -> usize {
         self.added.len()
@@ -139,18 +172,20 @@ impl Ticks {
     #[inline(always)]
     pub(crate) unsafe fn mark(&self, row: usize) {
         debug_assert!(row < self.len());
-        let (now, block) = (self.alone.load(Relaxed), row / BLOCK);
-        if now == 0 {
-            // SAFETY: passed on.
-            return unsafe { self.mark_together(row) };
-        }
-        // SAFETY: in bounds by (1): there is a block for each row, and a group for each block.
+        // SAFETY: made just now; passed on.
         unsafe {
-            self.changed.get_unchecked(row).store(now, Relaxed);
-            if self.blocks.get_unchecked(block).mark(1 << (row % BLOCK), now) {
-                self.groups.get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
+            match self.marker() {
+                Some(marker) => marker.mark(row),
+                None => self.mark_together(row),
             }
         }
+    }
+
+    /// What it takes to mark rows one by one, until something else is done with the ticks; `None` while several threads may mark at the same time.
+    #[inline(always)]
+    pub(crate) fn marker(&self) -> Option<Marker> {
+        let now = self.alone.load(Relaxed);
+        (now != 0).then(|| Marker { now, changed: self.changed.as_ptr(), blocks: self.blocks.as_ptr(), ticks: self })
     }
 
     /// [`Ticks::mark`], where another thread may mark another row at the same time.

@@ -16,6 +16,7 @@ mod dynamic;
 mod entity_mut;
 mod events;
 mod faults;
+mod handles;
 mod immutable;
 mod lanes;
 mod lanes_out;

@@ -232,6 +232,14 @@ fn every_public_item_has_an_example() {
 }
 
 #[test]
+fn every_public_item_of_the_schedule_has_an_example() {
+    let files = files_below("crates/phalanx-schedule/src");
+    let (modules, items) = reachable(&files);
+    assert!(modules.len() >= 2 && items.len() > 120, "they are found: {} and {}", modules.len(), items.len());
+    report(&example_offences(&files));
+}
+
+#[test]
 fn every_derive_has_an_example() {
     let files = files_below("crates/phalanx-derive/src");
     let (_, items) = reachable(&files);

@@ -30,18 +30,18 @@ pub struct Engine {
     world: World,
     schedule: Schedule,
     /// The time that has passed in the world, in nanoseconds.
-    now: u128,
-    frame: u64,
+    pub(super) now: u128,
+    pub(super) frame: u64,
     /// How long a frame of a run without a clock is.
     rate: Rate,
     /// How many of those there were: so that they are exact.
     counted: u64,
-    scale: f64,
-    paused: bool,
+    pub(super) scale: f64,
+    pub(super) paused: bool,
     /// How many frames still run although the engine is paused.
-    single: u64,
-    catch_up: u64,
-    given_up: u64,
+    pub(super) single: u64,
+    pub(super) catch_up: u64,
+    pub(super) given_up: u64,
     faults: Vec<Fault>,
     stats: FrameStats,
     stopper: Stopper,
@@ -63,11 +63,28 @@ impl Default for Engine {
 
 impl Engine {
     /// An engine with an empty world and no systems.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let engine = Engine::new();
+    /// assert_eq!((engine.world().alive(), engine.schedule().len(), engine.frame_count()), (0, 0, 0));
+    /// ```
     pub fn new() -> Self {
         Self::with_world(World::new())
     }
 
     /// An engine for a world that is there.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([(), ()]);
+    /// let engine = Engine::with_world(world);
+    /// assert_eq!(engine.world().alive(), 2);
+    /// ```
     pub fn with_world(mut world: World) -> Self {
         let stopper = Stopper::default();
         world.insert_resource(stopper.clone());
@@ -92,21 +109,68 @@ impl Engine {
     }
 
     /// The world.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// #[derive(Component)] struct Age(u32);
+    ///
+    /// let mut engine = Engine::new();
+    /// let cat = engine.world_mut().spawn(Age(3));
+    /// assert_eq!(engine.world().get::<Age>(cat).map(|age| age.0), Some(3));
+    /// ```
     pub fn world(&self) -> &World {
         &self.world
     }
 
     /// The world, to change it between frames.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// #[derive(Resource)] struct Gravity(f32);
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.world_mut().insert_resource(Gravity(9.81));
+    /// assert_eq!(engine.world().get_resource::<Gravity>().map(|gravity| gravity.0), Some(9.81));
+    /// ```
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
 
     /// The schedule.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn draw() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(draw)?;
+    /// engine.run_frames(2)?;
+    /// assert_eq!(engine.schedule().info(draw)?.runs, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
     /// The schedule, to change it between frames.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn draw() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(draw)?;
+    /// engine.schedule_mut().disable(draw)?;
+    /// engine.run_frames(2)?;
+    /// assert_eq!(engine.schedule().info(draw)?.runs, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn schedule_mut(&mut self) -> &mut Schedule {
         &mut self.schedule
     }
@@ -130,6 +194,17 @@ impl Engine {
 
     /// Takes a value out that stays on this thread; see [`take_main`].
     ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    /// use std::rc::Rc;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.insert_main(Rc::new(5_u32));
+    /// assert_eq!(engine.take_main()?, Some(Rc::new(5_u32)));
+    /// assert_eq!(engine.take_main::<Rc<u32>>()?, None);
+    /// # Ok::<(), phalanx_schedule::OtherThread>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OtherThread`] if this is not its thread; it then stays where it is.
     pub fn take_main<R: 'static>(&mut self) -> Result<Option<R>, OtherThread> {
@@ -137,6 +212,24 @@ impl Engine {
     }
 
     /// Adds a system; see [`Schedule::add`].
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// fn heal(mut wounded: Query<&mut Health>) {
+    ///     wounded.for_each(|health| health.0 += 1);
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(heal)?;
+    /// let orc = engine.world_mut().spawn(Health(5));
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.world().get::<Health>(orc).unwrap().0, 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
@@ -201,6 +294,22 @@ impl Engine {
     /// Adds a system that runs once, at the [end](Engine::finish): also when a run ends with a fault, or because somebody [stops](Stopper) it. It is in the group
     /// `End`.
     ///
+    /// ```
+    /// use phalanx_ecs::{ResMut, prelude::*};
+    /// use phalanx_schedule::Engine;
+    ///
+    /// #[derive(Resource)] struct Saved(bool);
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.world_mut().insert_resource(Saved(false));
+    /// engine.add_end(|mut saved: ResMut<Saved>| saved.0 = true)?;
+    /// engine.run_frames(3)?;
+    /// assert!(!engine.world().get_resource::<Saved>().unwrap().0);
+    /// engine.finish()?;
+    /// assert!(engine.world().get_resource::<Saved>().unwrap().0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Engine::add`].
     #[track_caller]
@@ -237,17 +346,61 @@ impl Engine {
     }
 
     /// What ends a run of this engine, from anywhere.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    ///
+    /// let mut engine = Engine::new();
+    /// let stopper = engine.stopper();
+    /// engine.add(move |time: Time| {
+    ///     if time.count() == 2 {
+    ///         stopper.stop();
+    ///     }
+    /// })?;
+    /// engine.run()?;
+    /// assert_eq!(engine.frame_count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
     /// The group of this name; it is made if there is none.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, every_nth};
+    ///
+    /// fn think() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Thinking").pace(every_nth(10))?;
+    /// engine.add(think)?.to("Thinking");
+    /// engine.run_frames(20)?;
+    /// assert_eq!(engine.schedule().info(think)?.runs, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn group(&mut self, name: &str) -> Group<'_, &mut World> {
         let id = self.schedule.group_id(name);
         Group { schedule: &mut self.schedule, world: &mut self.world, id }
     }
 
     /// Lets one group come before another; see [`Schedule::order_groups`].
+    ///
+    /// ```
+    /// use phalanx_ecs::{ResMut, prelude::*};
+    /// use phalanx_schedule::Engine;
+    ///
+    /// #[derive(Resource)] struct Log(Vec<&'static str>);
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.world_mut().insert_resource(Log(Vec::new()));
+    /// engine.add(|mut log: ResMut<Log>| log.0.push("draw"))?.to("Drawing");
+    /// engine.add(|mut log: ResMut<Log>| log.0.push("move"))?.to("Physics");
+    /// engine.order_groups("Physics", "Drawing")?;
+    /// engine.run_frames(1)?;
+    /// assert_eq!(engine.world().get_resource::<Log>().unwrap().0, ["move", "draw"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`CycleError`] if this would close a cycle.
@@ -256,59 +409,36 @@ impl Engine {
         self.schedule.order_groups(first, then)
     }
 
-    /// Stops the time: frames go by in which no group runs, until it [plays](Engine::play) again. Nothing is lost.
-    pub fn pause(&mut self) {
-        self.paused = true;
-    }
-
-    /// Lets time pass again.
-    pub fn play(&mut self) {
-        self.paused = false;
-        self.single = 0;
-    }
-
-    /// Whether time stands still.
-    pub fn is_paused(&self) -> bool {
-        self.paused
-    }
-
-    /// Lets one frame run although the engine is paused.
-    pub fn step(&mut self) {
-        self.single += 1;
-    }
-
-    /// How fast time passes in the world: 1 at first, 0.5 is slow motion. What is negative or not a number counts as 0.
-    pub fn set_time_scale(&mut self, scale: f64) {
-        self.scale = if scale.is_finite() && scale > 0.0 { scale } else { 0.0 };
-    }
-
-    /// How many steps of a fixed pace a group may run in one frame, 8 at first; at least one. Steps beyond are given up: the group falls behind instead of
-    /// making the next frame later still.
-    pub fn set_catch_up(&mut self, steps: u64) {
-        self.catch_up = steps.max(1);
-    }
-
-    /// How many steps were given up so far, of all groups.
-    pub fn given_up(&self) -> u64 {
-        self.given_up
-    }
-
-    /// How much time has passed in the world.
-    pub fn elapsed(&self) -> Duration {
-        duration(self.now)
-    }
-
-    /// How many frames have run.
-    pub fn frame_count(&self) -> u64 {
-        self.frame
-    }
-
     /// How long frames take.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.stats().frames(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stats(&self) -> &FrameStats {
         &self.stats
     }
 
     /// The faults that did not stop a run, oldest first; the list is empty afterwards.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(load)?.on_fault(FaultPolicy::Skip);
+    /// engine.run_frames(2)?;
+    /// assert_eq!(engine.faults().len(), 2);
+    /// assert!(engine.faults().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn faults(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.faults)
     }
@@ -333,17 +463,62 @@ impl Engine {
     }
 
     /// Lets every run of every system be timed, or only some as at first; see [`Schedule::time_every_run`].
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn nothing() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.time_every_run(true);
+    /// engine.add(nothing)?;
+    /// engine.run_frames(1000)?;
+    /// assert_eq!(engine.schedule().info(nothing)?.timed, 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn time_every_run(&mut self, every: bool) {
         self.schedule.time_every_run(every);
     }
 
     /// Runs at most so many frames a second; `None` is as many as it goes, as at first. What is no rate counts as `None`.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Res, Stopper, Time};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.set_frame_limit(Some(100.0));
+    /// engine.add(|time: Time, stopper: Res<Stopper>| {
+    ///     if time.count() == 2 {
+    ///         stopper.stop();
+    ///     }
+    /// })?;
+    /// let begun = Instant::now();
+    /// engine.run()?;
+    /// assert!(begun.elapsed() >= Duration::from_millis(30));       // three frames of 10 ms
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_frame_limit(&mut self, hz: Option<f64>) {
         self.most = hz.and_then(Rate::new);
     }
 
     /// Runs frames by the clock on the wall until somebody [stops](Stopper) it, or a system fails whose policy is to stop; then what belongs to the
     /// [end](Engine::finish) runs.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Res, Stopper, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time, stopper: Res<Stopper>| {
+    ///     if time.elapsed() >= Duration::from_millis(5) {
+    ///         stopper.stop();
+    ///     }
+    /// })?;
+    /// engine.run()?;
+    /// assert!(engine.elapsed() >= Duration::from_millis(5) && engine.frame_count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// The [`Fault`] that ended it.
@@ -367,6 +542,19 @@ impl Engine {
 
     /// Runs what belongs to the end. The next frame is a first one again.
     ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn save() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_end(save)?;
+    /// engine.run_frames(3)?;
+    /// engine.finish()?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to stop.
     pub fn finish(&mut self) -> Result<(), Fault> {
@@ -381,6 +569,19 @@ impl Engine {
 
     /// Runs frames one after another, as fast as it goes, each of which stands for 1/60 s. The clock on the wall has no say, so the result is always the same.
     ///
+    /// ```
+    /// use phalanx_schedule::{Engine, fixed};
+    ///
+    /// fn fall() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Physics").pace(fixed(100.0))?;
+    /// engine.add(fall)?.to("Physics");
+    /// engine.run_frames(60)?;                                       // a second
+    /// assert_eq!((engine.frame_count(), engine.schedule().info(fall)?.runs), (60, 100));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to stop; the frames after it do not run.
     pub fn run_frames(&mut self, count: u64) -> Result<(), Fault> {
@@ -394,6 +595,17 @@ impl Engine {
     }
 
     /// Runs one frame, that stands for this much time.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time| assert_eq!(time.step(), 0.25))?;
+    /// engine.run_frame(Duration::from_millis(250))?;
+    /// assert_eq!(engine.elapsed(), Duration::from_millis(250));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to stop; the rest of the frame does not run.
@@ -474,6 +686,21 @@ impl Engine {
     }
 
     /// Runs a group now, whatever its pace; the time it sees is that of the frame, with a step of zero.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, manual};
+    ///
+    /// fn save() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Saving").pace(manual())?;
+    /// engine.add(save)?.to("Saving");
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 0);
+    /// engine.run_group("Saving")?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to stop.

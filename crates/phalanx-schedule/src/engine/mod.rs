@@ -8,6 +8,7 @@
 //! end   ─► what runs once, also after a fault or when somebody stops it
 //! ```
 
+mod clock;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod engine;
 mod stats;

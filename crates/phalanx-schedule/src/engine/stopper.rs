@@ -27,11 +27,30 @@ pub struct Stopper(Arc<AtomicBool>);
 
 impl Stopper {
     /// Ends the engine after the frame it is in.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let engine = Engine::new();
+    /// let stopper = engine.stopper();
+    /// std::thread::spawn(move || stopper.stop()).join().unwrap();
+    /// assert!(engine.stopper().is_stopped());
+    /// ```
     pub fn stop(&self) {
         self.0.store(true, Relaxed);
     }
 
     /// Whether the end was asked for.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// let engine = Engine::new();
+    /// let stopper = engine.stopper();
+    /// assert!(!stopper.is_stopped());
+    /// stopper.stop();
+    /// assert!(stopper.is_stopped());
+    /// ```
     pub fn is_stopped(&self) -> bool {
         self.0.load(Relaxed)
     }

@@ -36,11 +36,36 @@ pub struct NewSystem<'a> {
 
 impl NewSystem<'_> {
     /// Which one it is.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let first = schedule.add(&mut world, || ())?.id();
+    /// let then = schedule.add(&mut world, || ())?.id();
+    /// schedule.order(then, first)?;
+    /// assert_eq!(schedule.in_order("Update"), [then, first]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn id(&self) -> SystemId {
         self.id
     }
 
     /// Gives it a name: to be found by, and for messages.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn spark() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let left = schedule.add(&mut world, spark)?.named("left spark").id();
+    /// schedule.add(&mut world, spark)?.named("right spark");
+    /// assert_eq!(schedule.find("left spark")?, left);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "the name is given")]
     pub fn named(self, name: impl Into<String>) -> Self {
         self.schedule.node_mut(self.id).name = name.into();
@@ -48,6 +73,20 @@ impl NewSystem<'_> {
     }
 
     /// Puts it into a group, which is made if there is none of this name. Edges that it had are gone: systems are ordered within groups.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?.to("Physics");
+    /// schedule.add(&mut world, render)?;
+    /// assert_eq!((schedule.info(physics)?.group, schedule.info(render)?.group), ("Physics", "Update"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is put there")]
     pub fn to(self, group: &str) -> Self {
         self.schedule.move_system(self.id, group);
@@ -55,6 +94,21 @@ impl NewSystem<'_> {
     }
 
     /// Lets another system come before it.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let physics = schedule.add(&mut world, physics)?.id();
+    /// let render = schedule.add(&mut world, render)?.after(physics)?.id();
+    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
+    /// assert!(schedule.order(render, physics).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OrderError`] if this would close a cycle, if the other is not there, or if it is in another group. The system stays, without this edge.
@@ -98,6 +152,20 @@ impl NewSystem<'_> {
 
     /// Lets it come before another system.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let render = schedule.add(&mut world, render)?.id();
+    /// let physics = schedule.add(&mut world, physics)?.before(render)?.id();
+    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`NewSystem::after`].
     #[track_caller]
@@ -109,6 +177,20 @@ impl NewSystem<'_> {
     }
 
     /// What happens when it fails.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(load)?.on_fault(FaultPolicy::Disable);
+    /// engine.run_frames(3)?;
+    /// assert_eq!((engine.faults().len(), engine.schedule().info(load)?.enabled), (1, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is set")]
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
         self.schedule.node_mut(self.id).judge = Some(Box::new(Judge::Policy(policy)));
@@ -141,6 +223,27 @@ impl NewSystem<'_> {
 
     /// Lets it run only when a condition holds, too. It is asked just before the system would run; with several, all must hold, and each is asked only if those
     /// before it do.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{Engine, Res};
+    ///
+    /// #[derive(Resource)] struct Night(bool);
+    ///
+    /// fn is_night(night: Res<Night>) -> bool {
+    ///     night.0
+    /// }
+    /// fn howl() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.world_mut().insert_resource(Night(false));
+    /// engine.add(howl)?.run_if(is_night)?;
+    /// engine.run_frames(2)?;
+    /// engine.world_mut().insert_resource(Night(true));
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.schedule().info(howl)?.runs, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`SystemError`] if two arguments of the condition get in each other's way.

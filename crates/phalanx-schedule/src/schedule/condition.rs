@@ -24,20 +24,60 @@ use std::fmt;
 /// engine.world_mut().insert_resource(Paused(false));
 /// engine.add(attack)?.run_if(is_paused.negated().and(are_enemies))?;
 /// engine.run_frames(3)?;
+/// assert_eq!(engine.schedule().info(attack)?.runs, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait IntoCondition<M>: IntoSystem<M, In = (), Out = bool> {
     /// Both, the second being asked only if the first is true.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{IntoCondition, System};
+    ///
+    /// fn yes() -> bool { true }
+    /// fn no() -> bool { false }
+    ///
+    /// let mut world = World::new();
+    /// assert!(!System::new(&mut world, yes.and(no))?.run(&mut world)?);
+    /// assert!(System::new(&mut world, yes.and(yes))?.run(&mut world)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn and<N, C: IntoCondition<N>>(self, other: C) -> Combined<Self, C> {
         Combined { first: self, second: other, op: Op::And }
     }
 
     /// One or the other, the second being asked only if the first is false.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{IntoCondition, System};
+    ///
+    /// fn yes() -> bool { true }
+    /// fn no() -> bool { false }
+    ///
+    /// let mut world = World::new();
+    /// assert!(System::new(&mut world, no.or(yes))?.run(&mut world)?);
+    /// assert!(!System::new(&mut world, no.or(no))?.run(&mut world)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn or<N, C: IntoCondition<N>>(self, other: C) -> Combined<Self, C> {
         Combined { first: self, second: other, op: Op::Or }
     }
 
     /// The contrary.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{IntoCondition, System};
+    ///
+    /// fn yes() -> bool { true }
+    /// fn no() -> bool { false }
+    ///
+    /// let mut world = World::new();
+    /// assert!(System::new(&mut world, no.negated())?.run(&mut world)?);
+    /// assert!(!System::new(&mut world, yes.negated())?.run(&mut world)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn negated(self) -> Negated<Self> {
         Negated(self)
     }

@@ -1,6 +1,7 @@
 //! What a schedule decides, in words and pictures.
 
 use super::group::Beat;
+use super::info::SystemInfo;
 use super::reference::{SystemRef, UnknownSystem};
 use super::schedule::Schedule;
 use crate::graph::Edge;
@@ -13,6 +14,24 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Two systems that get in each other's way and whose order nobody asked for: it is that in which they were added.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::Schedule;
+///
+/// #[derive(Component)] struct Health(u32);
+///
+/// fn heal(mut all: Query<&mut Health>) {}
+/// fn hurt(mut all: Query<&mut Health>) {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, heal)?;
+/// schedule.add(&mut world, hurt)?;
+/// let ambiguity = &schedule.ambiguities("Update")[0];
+/// assert_eq!((ambiguity.first, ambiguity.then), (schedule.find(heal)?, schedule.find(hurt)?));
+/// assert!(ambiguity.to_string().starts_with("`heal` runs before `hurt` because it was added first"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Ambiguity {
@@ -31,6 +50,20 @@ impl fmt::Display for Ambiguity {
 }
 
 /// Why a system did not run when its group did, if so.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{Idle, Schedule};
+///
+/// fn draw() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, draw)?;
+/// schedule.disable(draw)?;
+/// assert_eq!(schedule.why_idle(draw)?, Idle::Disabled);
+/// assert_eq!(schedule.why_idle(draw)?.to_string(), "it is disabled; `enable` lets it run again");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Idle {
@@ -82,6 +115,27 @@ impl fmt::Display for Idle {
 }
 
 impl Schedule {
+    /// What is known of all systems, in the order in which they were added.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.to("Late");
+    /// schedule.run(&mut world)?;
+    /// let runs: Vec<_> = schedule.systems().map(|system| (system.name, system.group, system.runs)).collect();
+    /// assert_eq!(runs, [("physics", "Update", 1), ("render", "Late", 0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn systems(&self) -> impl Iterator<Item = SystemInfo<'_>> {
+        self.nodes().map(|(id, _)| self.info(id).expect("it is there"))
+    }
+
     /// Why two systems cannot run side by side, if they cannot.
     ///
     /// ```
@@ -198,6 +252,25 @@ impl Schedule {
     }
 
     /// The systems of a group that wait for each other longest, with what each takes: with any number of threads the group cannot be faster.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    /// use std::time::Duration;
+    ///
+    /// fn physics() { std::thread::sleep(Duration::from_millis(2)) }
+    /// fn sound() {}
+    /// fn render() { std::thread::sleep(Duration::from_millis(2)) }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, sound)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// schedule.run(&mut world)?;
+    /// let path: Vec<_> = schedule.critical_path("Update").into_iter().map(|(system, _)| system).collect();
+    /// assert_eq!(path, [schedule.find(physics)?, schedule.find(render)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn critical_path(&mut self, group: &str) -> Vec<(SystemId, Duration)> {
         let order = self.in_order(group);
         let waits = self.waits(&order);
@@ -258,6 +331,21 @@ impl Schedule {
     }
 
     /// A group as a graph in the DOT language of Graphviz, with the same lines as [`Schedule::mermaid`].
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// let dot = schedule.dot("Update");
+    /// assert!(dot.starts_with("digraph {") && dot.contains("s0 -> s1;"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dot(&mut self, group: &str) -> String {
         let mut text = "digraph {\n    rankdir=LR; node [shape=box];\n".to_owned();
         let picture = self.picture(group);

@@ -10,6 +10,22 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 /// What happens when a system returns an error, panics, or cannot run.
+///
+/// ```
+/// use phalanx_schedule::{Engine, FaultPolicy};
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let mut engine = Engine::new();
+/// engine.add(load)?;
+/// assert!(engine.run_frames(1).is_err());                       // it stops
+/// engine.schedule_mut().set_policy(FaultPolicy::Disable);
+/// engine.run_frames(9)?;                                        // it failed once more, and runs no longer
+/// assert_eq!(engine.faults().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultPolicy {
     /// The run ends, and answers the [`Fault`]. What others queued before is applied.
@@ -51,6 +67,22 @@ impl Default for Judge {
 
 impl Schedule {
     /// What happens when a system fails that has no policy of its own.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultPolicy, Schedule};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// assert!(schedule.run(&mut world).is_err());
+    /// schedule.set_policy(FaultPolicy::Skip);
+    /// assert!(schedule.run(&mut world).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_policy(&mut self, policy: FaultPolicy) {
         self.judge = Judge::Policy(policy);
     }
@@ -104,6 +136,22 @@ impl Schedule {
 pub struct Fault(pub(super) Box<FaultFacts>);
 
 /// What is known of a [`Fault`].
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, load)?.named("load level").to("Loading");
+/// let fault = schedule.run_group(&mut world, "Loading").unwrap_err();
+/// assert_eq!((fault.system.as_str(), fault.group.as_str(), fault.run), ("load level", "Loading", 0));
+/// assert!(fault.added.file().ends_with(".rs"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct FaultFacts {
@@ -122,6 +170,21 @@ pub struct FaultFacts {
 }
 
 /// How a system failed.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{FaultKind, Refusal, Schedule};
+///
+/// fn load() -> Result<(), &'static str> {
+///     Err("no such file")
+/// }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, load)?;
+/// let fault = schedule.run(&mut world).unwrap_err();
+/// assert!(matches!(&fault.kind, FaultKind::Refused(Refusal::Returned(why)) if why.to_string() == "no such file"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[non_exhaustive]
 pub enum FaultKind {
     /// It returned an error, a resource was missing, or what it queued could not be done.
@@ -130,69 +193,99 @@ pub enum FaultKind {
     Panicked(Panic),
 }
 
-impl FaultKind {
-    pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Self {
-        Self::Panicked(Panic(Mutex::new(payload)))
-    }
-}
-
-/// A panic of a system.
+/// What a system panicked with.
 ///
 /// ```
 /// use phalanx_ecs::World;
 /// use phalanx_schedule::{FaultKind, Schedule};
 ///
-/// fn fall() { panic!("too deep") }
+/// fn paint() {
+///     panic!("out of paint");
+/// }
 ///
 /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-/// schedule.add(&mut world, fall)?;
+/// schedule.add(&mut world, paint)?;
 /// let fault = schedule.run(&mut world).unwrap_err();
-/// let FaultKind::Panicked(panic) = &fault.kind else { unreachable!() };
-/// assert_eq!(panic.message(), "too deep");
+/// let FaultKind::Panicked(panic) = &fault.kind else { unreachable!("it panicked") };
+/// assert_eq!(panic.message(), "out of paint");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Panic(
-    /// In a lock only so that faults can be shared: so they fit where any error does.
-    Mutex<Box<dyn Any + Send>>,
-);
+pub struct Panic {
+    message: String,
+    /// Locked so that faults can be shared between threads, as errors of `main` must be; a payload cannot.
+    payload: Mutex<Box<dyn Any + Send>>,
+}
 
 impl Panic {
     /// What it said.
-    pub fn message(&self) -> String {
-        let payload = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = payload.downcast_ref::<&'static str>().map(|text| (*text).to_owned());
-        text.or_else(|| payload.downcast_ref().cloned()).unwrap_or_else(|| "something that is no text".into())
-    }
-
-    /// What it carries, as [`catch_unwind`](std::panic::catch_unwind) answers it: to look into, or to [go on](std::panic::resume_unwind) with.
     ///
     /// ```
     /// use phalanx_ecs::World;
     /// use phalanx_schedule::{FaultKind, Schedule};
     ///
-    /// fn fall() { std::panic::panic_any(7_u8) }
+    /// fn fail() {
+    ///     std::panic::panic_any(7);
+    /// }
     ///
     /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, fall)?;
-    /// let FaultKind::Panicked(panic) = schedule.run(&mut world).unwrap_err().into_kind() else { unreachable!() };
-    /// assert_eq!(panic.into_payload().downcast_ref(), Some(&7_u8));
+    /// schedule.add(&mut world, fail)?;
+    /// let fault = schedule.run(&mut world).unwrap_err();
+    /// assert!(matches!(&fault.kind, FaultKind::Panicked(panic) if panic.message() == "something that is no text"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What it was thrown with, for [`resume_unwind`](std::panic::resume_unwind).
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultKind, Schedule};
+    ///
+    /// fn fail() {
+    ///     std::panic::panic_any(7);
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, fail)?;
+    /// let fault = schedule.run(&mut world).unwrap_err();
+    /// let FaultKind::Panicked(panic) = fault.into_facts().kind else { unreachable!("it panicked") };
+    /// assert_eq!(panic.into_payload().downcast_ref::<i32>(), Some(&7));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn into_payload(self) -> Box<dyn Any + Send> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.payload.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Panic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Panic({:?})", self.message())
+impl From<Box<dyn Any + Send>> for Panic {
+    fn from(payload: Box<dyn Any + Send>) -> Self {
+        let text = payload.downcast_ref::<&'static str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Self { message: text.unwrap_or("something that is no text").to_owned(), payload: Mutex::new(payload) }
     }
 }
 
 impl Fault {
-    /// How the system failed, to have it for oneself.
-    pub fn into_kind(self) -> FaultKind {
-        self.0.kind
+    /// What is known of it, to keep.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// let facts = schedule.run(&mut world).unwrap_err().into_facts();
+    /// assert_eq!((facts.system.as_str(), facts.group.as_str(), facts.run), ("load", "Update", 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_facts(self) -> FaultFacts {
+        *self.0
     }
 }
 
@@ -211,7 +304,7 @@ impl fmt::Display for Fault {
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             FaultKind::Refused(why) => why.to_string(),
-            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message()),
+            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message),
         };
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
         writeln!(f, "  in: run {run} of the group")?;
@@ -229,8 +322,14 @@ impl fmt::Debug for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(f, "Refused({why})"),
-            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message()),
+            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message),
         }
+    }
+}
+
+impl fmt::Debug for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Panic({:?})", self.message)
     }
 }
 

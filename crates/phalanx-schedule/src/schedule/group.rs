@@ -20,6 +20,7 @@ use std::panic::Location;
 /// engine.group("Physics").pace(fixed(60.0))?;      // zero, one or several times a frame
 /// engine.group("Thinking").pace(every_nth(10))?;   // in every tenth frame
 /// engine.group("Saving").pace(manual())?;          // when asked for
+/// assert!(engine.group("Physics").pace(fixed(-1.0)).is_err());
 /// # Ok::<(), phalanx_schedule::PaceError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +35,19 @@ pub(crate) enum Kind {
 }
 
 /// Once in every frame: the pace of a group that was given none.
+///
+/// ```
+/// use phalanx_schedule::{Engine, every_frame};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(every_frame())?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(3)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn every_frame() -> Pace {
     Pace(Kind::EveryFrame)
 }
@@ -41,16 +55,57 @@ pub fn every_frame() -> Pace {
 /// So many times a second, in steps of exactly that length: as often in a frame as time has passed.
 ///
 /// At least once in eleven days, at most a million times a second; to a millionth of a hertz.
+///
+/// ```
+/// use phalanx_schedule::{Engine, fixed};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(fixed(144.0))?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(60)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 144);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn fixed(hz: impl Into<f64>) -> Pace {
     Pace(Kind::Fixed(hz.into()))
 }
 
 /// In every n-th frame, the first of them included.
+///
+/// ```
+/// use phalanx_schedule::{Engine, every_nth};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(every_nth(2))?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(5)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn every_nth(frames: u64) -> Pace {
     Pace(Kind::EveryNth(frames))
 }
 
 /// Only when asked for.
+///
+/// ```
+/// use phalanx_schedule::{Engine, manual};
+///
+/// fn tick() {}
+///
+/// let mut engine = Engine::new();
+/// engine.group("Ticking").pace(manual())?;
+/// engine.add(tick)?.to("Ticking");
+/// engine.run_frames(3)?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 0);
+/// engine.run_group("Ticking")?;
+/// assert_eq!(engine.schedule().info(tick)?.runs, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn manual() -> Pace {
     Pace(Kind::Manual)
 }
@@ -128,6 +183,15 @@ pub(crate) enum Beat {
 /// engine.run_frames(3)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// ```
+/// use phalanx_schedule::{Schedule, fixed};
+///
+/// let mut schedule = Schedule::new();
+/// let physics = schedule.group("Physics").pace(fixed(60.0))?.id();
+/// assert!(schedule.has_group("Physics") && schedule.group("Physics").id() == physics);
+/// # Ok::<(), phalanx_schedule::PaceError>(())
+/// ```
 pub struct Group<'a, W = ()> {
     pub(crate) schedule: &'a mut Schedule,
     pub(crate) world: W,
@@ -142,12 +206,13 @@ impl Group<'_> {
     /// use phalanx_ecs::World;
     /// use phalanx_schedule::Schedule;
     ///
-    /// fn draw() { panic!("not to be run") }
+    /// fn draw() {}
     ///
     /// let (mut schedule, mut world) = (Schedule::new(), World::new());
     /// schedule.add(&mut world, draw)?.to("Menu");
     /// schedule.group("Menu").only_if(&mut world, || false)?;
     /// schedule.run_group(&mut world, "Menu")?;
+    /// assert_eq!(schedule.info(draw)?.runs, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -164,6 +229,19 @@ impl Group<'_, &mut World> {
     /// Lets it run only when a condition holds, too. It is asked once for each run of the group, not for each system; with several, all must hold, and each is asked
     /// only if those before it do. Steps of a fixed pace that do not run are not made up for later.
     ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    ///
+    /// fn draw() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(draw)?.to("Menu");
+    /// engine.group("Menu").only_if(|time: Time| time.elapsed().as_millis() > 20)?;
+    /// engine.run_frames(3)?;                                        // of 16.7 ms
+    /// assert_eq!(engine.schedule().info(draw)?.runs, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SystemError`] if two arguments of the condition get in each other's way.
     #[track_caller]
@@ -175,11 +253,31 @@ impl Group<'_, &mut World> {
 
 impl<W> Group<'_, W> {
     /// Which one it is.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// assert_ne!(schedule.group("Physics").id(), schedule.group("Drawing").id());
+    /// ```
     pub fn id(&self) -> GroupId {
         self.id
     }
 
     /// Sets how often it runs.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, fixed};
+    ///
+    /// fn fall() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Physics").pace(fixed(30.0))?;
+    /// engine.add(fall)?.to("Physics");
+    /// engine.run_frames(60)?;
+    /// assert_eq!(engine.schedule().info(fall)?.runs, 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PaceError`] if it is no pace; then the group keeps the one it has.
@@ -224,6 +322,15 @@ impl<W> Group<'_, W> {
 
     /// Lets another group come before it in a frame; that is made if it is not there.
     ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.group("Drawing").after("Physics")?;
+    /// assert!(schedule.group("Physics").after("Drawing").is_err(), "it would close a cycle");
+    /// # Ok::<(), phalanx_schedule::CycleError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
     #[track_caller]
@@ -256,6 +363,21 @@ impl<W> Group<'_, W> {
     }
 
     /// Lets it run again if it was disabled.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn draw() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(draw)?.to("Drawing");
+    /// engine.group("Drawing").disable();
+    /// engine.run_frames(3)?;
+    /// engine.group("Drawing").enable();
+    /// engine.run_frames(2)?;
+    /// assert_eq!(engine.schedule().info(draw)?.runs, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is enabled")]
     pub fn enable(self) -> Self {
         self.schedule.groups[self.id.0 as usize].set_disabled(false);

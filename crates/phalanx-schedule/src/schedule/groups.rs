@@ -61,6 +61,7 @@ impl Schedule {
     ///
     /// let mut schedule = Schedule::new();
     /// schedule.group("Thinking").pace(every_nth(10))?;
+    /// assert!(schedule.has_group("Thinking"));
     /// # Ok::<(), phalanx_schedule::PaceError>(())
     /// ```
     pub fn group(&mut self, name: &str) -> Group<'_> {
@@ -85,6 +86,15 @@ impl Schedule {
     }
 
     /// Whether there is a group of this name.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// assert!(!schedule.has_group("Physics"));
+    /// schedule.group("Physics");
+    /// assert!(schedule.has_group("Physics"));
+    /// ```
     pub fn has_group(&self, name: &str) -> bool {
         self.find_group(name).is_some()
     }
@@ -113,6 +123,16 @@ impl Schedule {
     }
 
     /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.order_groups("Input", "Physics")?;
+    /// schedule.order_groups("Physics", "Drawing")?;
+    /// assert!(schedule.order_groups("Drawing", "Input").is_err(), "a cycle");
+    /// # Ok::<(), phalanx_schedule::CycleError>(())
+    /// ```
     ///
     /// # Errors
     /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
@@ -195,7 +215,7 @@ impl Schedule {
                 Ok(Ok(true)) => continue,
                 Ok(Ok(false)) => return Ok(false),
                 Ok(Err(why)) => FaultKind::Refused(*why),
-                Err(panic) => FaultKind::panicked(panic),
+                Err(panic) => FaultKind::Panicked(panic.into()),
             };
             let fault = Fault(Box::new(FaultFacts {
                 system: condition.name.clone(),

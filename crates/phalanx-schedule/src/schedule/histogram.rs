@@ -53,6 +53,18 @@ impl Histogram {
     }
 
     /// How many were timed.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let id = schedule.add(&mut world, || ())?.id();
+    /// assert_eq!(schedule.info(id)?.histogram.count(), 0);
+    /// schedule.run(&mut world)?;
+    /// assert_eq!(schedule.info(id)?.histogram.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -11,6 +11,20 @@ use std::time::Duration;
 impl Schedule {
     /// What is known of a system.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn draw() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, draw)?;
+    /// schedule.run(&mut world)?;
+    /// let info = schedule.info(draw)?;
+    /// assert_eq!((info.name, info.group, info.runs, info.enabled), ("draw", "Update", 1, true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`UnknownSystem`] if there is none, or more than one.
     #[track_caller]
@@ -38,6 +52,21 @@ impl Schedule {
 }
 
 /// What is known of a system; see [`Schedule::info`].
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::Schedule;
+/// use std::time::Duration;
+///
+/// fn dream() { std::thread::sleep(Duration::from_millis(2)) }
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, dream)?;
+/// schedule.run(&mut world)?;
+/// let info = schedule.info(dream)?;
+/// assert!(info.timed == 1 && info.mean >= Duration::from_millis(2) && info.longest >= info.mean);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SystemInfo<'a> {

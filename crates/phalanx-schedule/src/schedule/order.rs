@@ -58,7 +58,13 @@ impl fmt::Display for CycleError {
                 writeln!(f, "  … {} more", (at..cycle.len()).take_while(|at| !shown(*at)).count())?;
             }
         }
-        write!(f, "  help: delete one of the {}; the schedule is unchanged", cycle.len())
+        let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
+        write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
+        // There is no way to take back an order of groups.
+        if let (Some(_), Some((first, then, _))) = (group, cycle.first()) {
+            write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+        }
+        write!(f, "; the schedule is unchanged")
     }
 }
 
@@ -71,6 +77,21 @@ impl fmt::Debug for CycleError {
 impl Error for CycleError {}
 
 /// An order that cannot be made.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{OrderError, Schedule};
+///
+/// fn physics() {}
+/// fn render() {}
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.add(&mut world, physics)?;
+/// assert!(matches!(schedule.order(physics, render), Err(OrderError::Unknown(_))));
+/// schedule.add(&mut world, render)?.after(physics)?;
+/// assert!(matches!(schedule.order(render, physics), Err(OrderError::Cycle(error)) if error.cycle.len() == 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OrderError {

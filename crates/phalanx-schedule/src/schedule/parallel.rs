@@ -25,6 +25,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether systems run side by side.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{Schedule, Threads};
+/// use std::thread;
+///
+/// let (mut schedule, mut world) = (Schedule::new(), World::new());
+/// schedule.set_threads(Threads::Never);
+/// let here = thread::current().id();
+/// for _ in 0..2 {
+///     schedule.add(&mut world, move || assert_eq!(thread::current().id(), here))?;
+/// }
+/// schedule.run(&mut world)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
     /// Where that is faster, by what systems took so far.
@@ -68,6 +83,22 @@ impl Schedule {
     }
 
     /// Lets systems run on the threads of this pool instead of rayon's global one.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{Schedule, Threads};
+    /// use std::sync::Arc;
+    ///
+    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(3).build()?);
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.set_pool(pool);
+    /// schedule.set_threads(Threads::Always);
+    /// for _ in 0..2 {
+    ///     schedule.add(&mut world, || assert_eq!(rayon::current_num_threads(), 3))?;
+    /// }
+    /// schedule.run(&mut world)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         self.forget_compiled();
@@ -285,7 +316,7 @@ impl Dealing<'_> {
         let kind = match result {
             Ok(Ok(())) => return,
             Ok(Err(why)) => FaultKind::Refused(*why),
-            Err(panic) => FaultKind::panicked(panic),
+            Err(panic) => FaultKind::Panicked(panic.into()),
         };
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((at, kind));
     }

@@ -115,6 +115,19 @@ impl Error for UnknownSystem {}
 impl Schedule {
     /// The system that is meant: by id, by name, or by function.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn draw() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let id = schedule.add(&mut world, draw)?.id();
+    /// assert_eq!((schedule.find(draw)?, schedule.find("draw")?), (id, id));
+    /// assert!(schedule.find("paint").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`UnknownSystem`] if there is none, or more than one.
     #[track_caller]

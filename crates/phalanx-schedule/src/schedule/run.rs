@@ -21,6 +21,20 @@ pub(super) type Failures = Vec<(SystemId, FaultKind)>;
 impl Schedule {
     /// Runs all systems of the group `Update` once, and applies what they queued.
     ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// #[derive(Component)] struct Age(u32);
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, |mut all: Query<&mut Age>| all.for_each(|age| age.0 += 1))?;
+    /// let cat = world.spawn(Age(3));
+    /// schedule.run(&mut world)?;
+    /// assert_eq!(world.get::<Age>(cat).unwrap().0, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to [stop](FaultPolicy::Stop).
     pub fn run(&mut self, world: &mut World) -> Result<(), Fault> {
@@ -28,6 +42,21 @@ impl Schedule {
     }
 
     /// Runs all systems of a group once, and applies what they queued. A group that is not there is empty.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn save() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, save)?.to("Saving");
+    /// schedule.run(&mut world)?;                                    // that is `Update`
+    /// assert_eq!(schedule.info(save)?.runs, 0);
+    /// schedule.run_group(&mut world, "Saving")?;
+    /// assert_eq!(schedule.info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to [stop](FaultPolicy::Stop).
@@ -136,7 +165,7 @@ impl Schedule {
             let kind = match caught {
                 Ok(None) => return,
                 Ok(Some(why)) => FaultKind::Refused(*why),
-                Err(panic) => FaultKind::panicked(panic),
+                Err(panic) => FaultKind::Panicked(panic.into()),
             };
             failures.push((stage.systems[done], kind));
             done += 1;
@@ -146,6 +175,26 @@ impl Schedule {
     /// Lets systems that do not wait for each other run in an order drawn from a seed, one after another: for tests. `None` is the usual order.
     ///
     /// See [`check_orders`](crate::check_orders).
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// for number in 0..8 {
+    ///     let seen = seen.clone();
+    ///     schedule.add(&mut world, move || seen.lock().unwrap().push(number))?;
+    /// }
+    /// schedule.shuffle(Some(1));
+    /// schedule.run(&mut world)?;
+    /// let mut order = std::mem::take(&mut *seen.lock().unwrap());
+    /// assert_ne!(order, [0, 1, 2, 3, 4, 5, 6, 7], "they are free to run in any order");
+    /// order.sort();
+    /// assert_eq!(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn shuffle(&mut self, seed: Option<u64>) {
         self.shuffled = seed;
     }
@@ -189,7 +238,7 @@ impl Schedule {
                 match catch_unwind(AssertUnwindSafe(|| body.apply(world))) {
                     Ok(Ok(())) => {}
                     Ok(Err(why)) => failures.push((*id, FaultKind::Refused(Refusal::Commands(why)))),
-                    Err(panic) => failures.push((*id, FaultKind::panicked(panic))),
+                    Err(panic) => failures.push((*id, FaultKind::Panicked(panic.into()))),
                 }
             }
         }

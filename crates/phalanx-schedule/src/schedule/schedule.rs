@@ -119,6 +119,12 @@ pub(super) const DEFAULT_GROUP: &str = "Update";
 
 impl Schedule {
     /// A schedule without systems.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// assert!(Schedule::new().is_empty());
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
@@ -126,6 +132,19 @@ impl Schedule {
     /// Adds a system, to the group `Update`; what is answered puts it elsewhere, orders it and sets its conditions.
     ///
     /// The same function may be added several times: each is a system of its own.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn greet() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let first = schedule.add(&mut world, greet)?.id();
+    /// let second = schedule.add(&mut world, greet)?.id();
+    /// assert!(first != second && schedule.len() == 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
@@ -228,6 +247,22 @@ impl Schedule {
 
     /// Lets a system run again that was disabled.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn draw() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, draw)?;
+    /// schedule.disable(draw)?;
+    /// schedule.run(&mut world)?;
+    /// schedule.enable(draw)?;
+    /// schedule.run(&mut world)?;
+    /// assert_eq!(schedule.info(draw)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`UnknownSystem`] if there is none, or more than one.
     #[track_caller]
@@ -249,6 +284,7 @@ impl Schedule {
     /// schedule.add(&mut world, fail)?;
     /// schedule.disable(fail)?;
     /// schedule.run(&mut world)?;
+    /// assert_eq!(schedule.info(fail)?.runs, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -288,6 +324,22 @@ impl Schedule {
 
     /// Lets one system come before another. An edge that is there already is left as it is.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, render)?;
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(render)?]);
+    /// assert!(schedule.order(render, physics).is_err(), "not both");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
     #[track_caller]
@@ -298,6 +350,22 @@ impl Schedule {
     }
 
     /// Takes back that one system comes before another; answers whether that had been said.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// assert!(schedule.unorder(physics, render)?);
+    /// assert!(!schedule.unorder(physics, render)?, "it is gone");
+    /// schedule.order(render, physics)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
@@ -314,21 +382,71 @@ impl Schedule {
     }
 
     /// Whether there is such a system.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let draw = schedule.add(&mut world, || ())?.id();
+    /// assert!(schedule.contains(draw));
+    /// schedule.remove(draw)?;
+    /// assert!(!schedule.contains(draw));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn contains(&self, id: SystemId) -> bool {
         self.systems.get(id.0 as usize).is_some_and(Option::is_some)
     }
 
     /// How many systems there are.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, || ())?;
+    /// schedule.add(&mut world, || ())?.to("Late");
+    /// assert_eq!(schedule.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.systems.iter().flatten().count()
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// assert!(schedule.is_empty());
+    /// schedule.add(&mut world, || ())?;
+    /// assert!(!schedule.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The systems of a group, in the order in which they run.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let render = schedule.add(&mut world, render)?.id();
+    /// let physics = schedule.add(&mut world, physics)?.id();
+    /// assert_eq!(schedule.in_order("Update"), [render, physics], "as they were added");
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_order(&self, group: &str) -> Vec<SystemId> {
         let Some(group) = self.find_group(group) else { return Vec::new() };
         let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();

@@ -122,6 +122,19 @@ tuples!(
 impl Schedule {
     /// Adds several systems at once, to the group `Update`; what is answered says more about all of them.
     ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn physics() {}
+    /// fn sound() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add_all(&mut world, (physics, sound, || ()))?.to("Physics");
+    /// assert_eq!((schedule.len(), schedule.info(sound)?.group), (3, "Physics"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SystemError`] if two arguments of one of them get in each other's way; then none is added.
     #[track_caller]
@@ -199,11 +212,35 @@ pub struct NewSystems<'a> {
 
 impl NewSystems<'_> {
     /// Which ones they are, in the order in which they were named.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn sound() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// let ids = engine.add_all((physics, sound))?.ids();
+    /// assert_eq!(ids, [engine.schedule().find(physics)?, engine.schedule().find(sound)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ids(&self) -> Vec<SystemId> {
         self.ids.clone()
     }
 
     /// Puts them into a row: each comes before the next.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn sound() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((physics, sound))?.chain()?;
+    /// assert!(engine.schedule_mut().order(sound, physics).is_err(), "it would close a cycle");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OrderError`] if that cannot be; they stay, without these edges.
@@ -214,6 +251,20 @@ impl NewSystems<'_> {
     }
 
     /// Puts them into a group, which is made if there is none of this name. Edges among them stay, those to others are gone: systems are ordered within groups.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn collision() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((physics, collision))?.chain()?.to("Physics");
+    /// let schedule = engine.schedule_mut();
+    /// assert_eq!(schedule.info(collision)?.group, "Physics");
+    /// assert!(schedule.unorder(physics, collision)?, "they are still in a row");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "they are put there")]
     pub fn to(self, group: &str) -> Self {
         let Self { schedule, ids, .. } = &self;
@@ -230,6 +281,20 @@ impl NewSystems<'_> {
 
     /// Lets another system come before all of them.
     ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn sound() {}
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(physics)?;
+    /// engine.add_all((sound, render))?.after(physics)?;
+    /// assert!(engine.schedule_mut().unorder(physics, sound)? && engine.schedule_mut().unorder(physics, render)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`NewSystem::after`]; then none of them has this edge.
     #[track_caller]
@@ -243,6 +308,21 @@ impl NewSystems<'_> {
 
     /// Lets all of them come before another system.
     ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn sound() {}
+    /// fn render() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(render)?;
+    /// engine.add_all((physics, sound))?.before(render)?;
+    /// let schedule = engine.schedule();
+    /// assert_eq!(schedule.in_order("Update").last(), Some(&schedule.find(render)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`NewSystem::before`]; then none of them has this edge.
     #[track_caller]
@@ -255,6 +335,20 @@ impl NewSystems<'_> {
     }
 
     /// What happens when one of them fails.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((load, load))?.on_fault(FaultPolicy::Disable);
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.faults().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is set")]
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
         for id in &self.ids {
@@ -264,6 +358,20 @@ impl NewSystems<'_> {
     }
 
     /// Lets each of them run only when a condition holds, too; each asks for itself, see [`NewSystem::run_if`]. A group can be asked once for all of its systems.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    ///
+    /// fn howl() {}
+    /// fn hunt() {}
+    /// fn is_late(time: Time) -> bool { time.elapsed().as_millis() > 20 }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((howl, hunt))?.run_if(is_late)?;
+    /// engine.run_frames(3)?;                                        // of 16.7 ms
+    /// assert_eq!((engine.schedule().info(howl)?.runs, engine.schedule().info(hunt)?.runs), (2, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`SystemError`] if two arguments of the condition get in each other's way; then none of them has it.

@@ -24,10 +24,25 @@ use super::param::Param;
 pub struct In<T>(pub T);
 
 /// Functions and closures whose arguments are [`Param`]s. `Marker` tells apart what the compiler could not.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{SystemFn, run_once};
+///
+/// /// Runs any function that counts something.
+/// fn count<M: 'static>(world: &mut World, counter: impl SystemFn<M, In = (), Out = usize>) -> usize {
+///     run_once(world, counter).unwrap()
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn(());
+/// assert_eq!(count(&mut world, |world: &World| world.alive()), 1);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a function of arguments that a system can have",
-    note = "each argument must be a `Param`, like `Query<…>`, `Res<…>` or `&mut Commands`; at most 16 of them, and more in tuples"
+    note = "each argument must be a `Param`, like `Query<…>`, `Res<…>` or `&mut Commands`; at most 16 of them, and more in tuples",
+    note = "components are asked for by `Query<&T>` and `Query<&mut T>`, resources by `Res<R>` and `ResMut<R>`, and a queue of commands is `&mut Commands`, not `Commands`"
 )]
 pub trait SystemFn<Marker>: Send + 'static {
     /// What it wants of the world.
@@ -38,6 +53,16 @@ pub trait SystemFn<Marker>: Send + 'static {
     type Out;
 
     /// Calls it.
+    ///
+    /// ```
+    /// use phalanx_schedule::SystemFn;
+    ///
+    /// fn call<M, T>(mut function: impl SystemFn<M, In = (), Params = (), Out = T>) -> T {
+    ///     function.call((), ())
+    /// }
+    ///
+    /// assert_eq!(call(|| 7), 7);
+    /// ```
     fn call(&mut self, input: Self::In, params: <Self::Params as Param>::Item<'_>) -> Self::Out;
 }
 

@@ -37,6 +37,20 @@ pub fn run_once<M, S: IntoSystem<M, In = ()>>(world: &mut World, system: S) -> R
 
 /// Runs a function as a system, once, with an [input](crate::In), and applies what it queued.
 ///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{In, run_once_with};
+///
+/// fn spawn(In(count): In<usize>, commands: &mut Commands) {
+///     commands.spawn_batch(vec![(); count]);
+/// }
+///
+/// let mut world = World::new();
+/// run_once_with(&mut world, 3, spawn)?;
+/// assert_eq!(world.alive(), 3);
+/// # Ok::<(), phalanx_schedule::Refusal>(())
+/// ```
+///
 /// # Errors
 /// As [`run_once`].
 #[track_caller]

@@ -26,6 +26,13 @@ use std::error::Error;
 pub trait Outcome: 'static {
     /// The error, if it is one.
     ///
+    /// ```
+    /// use phalanx_schedule::Outcome;
+    ///
+    /// assert!(().check().is_ok());
+    /// assert_eq!(Err::<(), _>("no such file").check().unwrap_err().to_string(), "no such file");
+    /// ```
+    ///
     /// # Errors
     /// What the function returned as an error.
     fn check(self) -> Result<(), Box<dyn Error + Send + Sync>>;

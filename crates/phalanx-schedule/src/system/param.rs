@@ -43,7 +43,7 @@ use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_schedule::{Param, Res, run_once};
+/// use phalanx_schedule::{ArgumentError, Param, Res, run_once};
 ///
 /// #[derive(Component)] struct Health(u32);
 /// #[derive(Resource)] struct Damage(u32);
@@ -79,23 +79,98 @@ pub trait Param: Sized {
 
     /// Declares what is wanted of the world, once.
     ///
+    /// ```
+    /// use phalanx_ecs::{PlanBuilder, PlanError, World, WorldTicket};
+    /// use phalanx_schedule::{ArgumentError, Param, Turn, run_once};
+    ///
+    /// /// How many entities there are.
+    /// struct Alive(usize);
+    ///
+    /// impl Param for Alive {
+    ///     type State = WorldTicket;
+    ///     type Item<'a> = Alive;
+    ///
+    ///     fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldTicket, PlanError> {
+    ///         plan.world()
+    ///     }
+    ///
+    ///     fn take<'a>(ticket: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<Alive, ArgumentError> {
+    ///         Ok(Alive(turn.claim().world(ticket)?.alive()))
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(());
+    /// assert_eq!(run_once(&mut world, |alive: Alive| alive.0).unwrap(), 1);
+    /// ```
+    ///
     /// # Errors
     /// [`PlanError`] if it gets in the way of an argument before.
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError>;
 
     /// Takes it, for one run.
     ///
+    /// ```
+    /// use phalanx_ecs::{PlanBuilder, PlanError, World};
+    /// use phalanx_schedule::{ArgumentError, Param, System, Turn};
+    ///
+    /// /// Whether the system runs for the first time.
+    /// struct First(bool);
+    ///
+    /// impl Param for First {
+    ///     type State = u32;
+    ///     type Item<'a> = First;
+    ///
+    ///     fn plan(_: &mut PlanBuilder<'_>) -> Result<u32, PlanError> {
+    ///         Ok(0)
+    ///     }
+    ///
+    ///     fn take<'a>(runs: &'a mut u32, _: &'a Turn<'a>) -> Result<First, ArgumentError> {
+    ///         *runs += 1;
+    ///         Ok(First(*runs == 1))
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let mut is_first = System::new(&mut world, |first: First| first.0)?;
+    /// assert!(is_first.run(&mut world)? && !is_first.run(&mut world)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ArgumentError`] if it is not there, like a resource that nobody inserted.
     fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError>;
 
     /// Whether there are changes to be made later.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Param;
+    ///
+    /// let mut world = World::new();
+    /// let mut queue = world.commands();
+    /// assert!(!<&mut Commands as Param>::has_changes(&queue));
+    /// queue.spawn(());
+    /// assert!(<&mut Commands as Param>::has_changes(&queue));
+    /// ```
     fn has_changes(state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
     /// Makes the changes that were to be made later.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Param;
+    ///
+    /// let mut world = World::new();
+    /// let mut queue = world.commands();
+    /// queue.spawn(());
+    /// <&mut Commands as Param>::apply(&mut queue, &mut world)?;
+    /// assert_eq!(world.alive(), 1);
+    /// # Ok::<(), phalanx_ecs::CommandErrors>(())
+    /// ```
     ///
     /// # Errors
     /// [`CommandErrors`] with those that could not be made.
@@ -105,9 +180,24 @@ pub trait Param: Sized {
     }
 
     /// Whether there ever can be changes to be made later.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{ArgumentError, Param, Time};
+    ///
+    /// assert!(<&mut Commands as Param>::DEFERS && !Time::DEFERS);
+    /// ```
     const DEFERS: bool = false;
 
     /// Whether it can be had only on the thread that calls `run`: the system then runs there.
+    ///
+    /// ```
+    /// use phalanx_ecs::ResMut;
+    /// use phalanx_schedule::{MainMut, Param, Stopper};
+    /// use std::rc::Rc;
+    ///
+    /// assert!(MainMut::<Rc<u32>>::MAIN && !ResMut::<Stopper>::MAIN);
+    /// ```
     const MAIN: bool = false;
 
     /// What it uses, as far as that is known at compile time.

@@ -1,6 +1,6 @@
 //! Why a function cannot be a system of a world, and why a run failed.
 
-use phalanx_ecs::{CommandErrors, NoResource, OtherWorld, PartError, PlanError, WrongTicket};
+use phalanx_ecs::{Clash, ClashSide, CommandErrors, NoResource, OtherWorld, PartError, PlanError, WrongTicket};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -38,23 +38,89 @@ impl fmt::Display for SystemError {
         match why {
             PlanError::Parts(conflict) => {
                 writeln!(f, "error[S001]: two arguments of system `{system}` are in each other's way")?;
-                conflict.clashes.iter().try_for_each(|clash| {
-                    let how = |writes| if writes { "written" } else { "read" };
+                for clash in &conflict.clashes {
+                    let how = |side: &ClashSide| if side.writes { "written" } else { "read" };
                     let (what, first, second) = (&clash.what, &clash.first, &clash.second);
-                    writeln!(
-                        f,
-                        "  {what}: {} by {}, {} by {}",
-                        how(first.writes),
-                        first.part,
-                        how(second.writes),
-                        second.part
-                    )
-                })?;
+                    let (by_first, by_second) = (argument(first), argument(second));
+                    writeln!(f, "  {what}: {} by `{by_first}`, {} by `{by_second}`", how(first), how(second))?;
+                }
                 writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
-                write!(f, "  help: {}", conflict.help())
+                write!(f, "  help: {}", conflict.clashes.first().map_or_else(String::new, help))
             }
-            why => write!(f, "error[S001]: system `{system}` asks for what cannot be had: {why}"),
+            why => {
+                let why = why.to_string().replace('\n', "\n    ");
+                write!(
+                    f,
+                    "error[S001]: system `{system}` asks for what cannot be had\n  found: {why}\n  asked by: {}:{}",
+                    caller.file(),
+                    caller.line()
+                )
+            }
         }
+    }
+}
+
+/// The parts of a query's label: what it asks for, and its filter.
+fn query_parts(part: &str) -> Option<(&str, Option<&str>)> {
+    let inside = part.strip_prefix("query `")?.strip_suffix('`')?;
+    Some(inside.split_once(" filtered by ").map_or((inside, None), |(terms, filter)| (terms, Some(filter))))
+}
+
+/// An argument as it stands in the function, by the label that its part of the plan has.
+fn argument(side: &ClashSide) -> String {
+    if let Some((terms, filter)) = query_parts(&side.part) {
+        return filter.map_or_else(|| format!("Query<{terms}>"), |filter| format!("Query<{terms}, {filter}>"));
+    }
+    let (kind, name) = side.part.split_once(" `").unwrap_or(("", &side.part));
+    let name = name.trim_matches('`');
+    let gone = name.strip_prefix("Gone<").and_then(|rest| rest.strip_suffix('>'));
+    let main = name.strip_prefix("MainThread<").and_then(|rest| rest.strip_suffix('>'));
+    match (kind, side.writes, main.or(gone)) {
+        ("resource", true, Some(value)) => format!("MainMut<{value}>"),
+        ("resource", false, Some(value)) => format!("Main<{value}>"),
+        ("resource", true, _) => format!("ResMut<{name}>"),
+        ("resource", false, _) => format!("Res<{name}>"),
+        ("events", false, Some(component)) => format!("Losses<{component}>"),
+        ("events", true, _) => format!("Writer<{name}>"),
+        ("events", false, None) => format!("Reader<{name}>"),
+        _ => name.to_owned(),
+    }
+}
+
+/// What to type instead of two arguments that are in each other's way.
+fn help(clash: &Clash) -> String {
+    let (first, second) = (argument(&clash.first), argument(&clash.second));
+    let of = |world: &str| if first == world { Some(&second) } else { Some(&first).filter(|_| second == world) };
+    if of("&mut World").is_some() {
+        return "let the system take `world: &mut World` alone, and ask the world for the rest: `world.query::<…>()`, `world.resource::<…>()`".into();
+    }
+    if let Some(other) = of("&World") {
+        return format!(
+            "`&World` reads everything, also what `{other}` writes: take what the system reads instead, as in `Query<&…>` or `Res<…>`"
+        );
+    }
+    if let (Some(one), Some(other)) = (query_parts(&clash.first.part), query_parts(&clash.second.part)) {
+        // A name that stands for none of what they ask for already.
+        let is_new = |name: &&str| !clash.first.part.contains(*name) && !clash.second.part.contains(*name);
+        let tag = ["Player", "Enemy", "Marked"].into_iter().find(is_new).unwrap_or("OfTheFirst");
+        let apart = |(terms, filter): (&str, Option<&str>), by: &str| match filter {
+            None => format!("`Query<{terms}, {by}<{tag}>>`"),
+            Some(filter) => format!("`Query<{terms}, ({filter}, {by}<{tag}>)>`"),
+        };
+        return format!(
+            "ask for both in one query; or keep the two apart by a component that only one of them is about, say `{tag}`: {} and {}",
+            apart(one, "With"),
+            apart(other, "Without")
+        );
+    }
+    match (clash.first.writes, clash.second.writes) {
+        (true, true) => format!("take `{first}` once"),
+        // Of a resource, or of a value of the main thread.
+        _ if first.starts_with("Res") || first.starts_with("Main") => {
+            let writes = if clash.first.writes { &first } else { &second };
+            format!("take `{writes}` alone: what can be written can be read too")
+        }
+        _ => "make it two systems: one that reads and one that sends".into(),
     }
 }
 
@@ -74,8 +140,10 @@ impl fmt::Debug for SystemError {
 ///
 /// struct Window;
 ///
-/// let error = run_once(&mut World::new(), |_: Main<Window>| ()).unwrap_err();
-/// assert!(error.to_string().starts_with("error[S005]: system `closure in main` needs `Window`"), "{error}");
+/// fn draw(window: Main<Window>) {}
+///
+/// let error = run_once(&mut World::new(), draw).unwrap_err();
+/// assert!(error.to_string().starts_with("error[S005]: system `draw` needs `Window`"));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -175,6 +243,19 @@ impl fmt::Debug for OtherThread {
 impl Error for OtherThread {}
 
 /// Why a system did not do what it should.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Refusal, Res, run_once};
+///
+/// #[derive(Resource)] struct Gravity(f32);
+///
+/// fn fall(gravity: Res<Gravity>) {}
+///
+/// let refusal = run_once(&mut World::new(), fall).unwrap_err();
+/// assert!(matches!(&refusal, Refusal::NoResource { system, why } if system == "fall" && why.resource == "Gravity"));
+/// assert!(refusal.to_string().starts_with("error[S005]: system `fall` needs resource `Gravity`"));
+/// ```
 #[non_exhaustive]
 pub enum Refusal {
     /// A resource that it needs is not there.
@@ -239,7 +320,7 @@ impl fmt::Display for Refusal {
                 let (resource, type_name) = (&why.resource, &why.type_name);
                 write!(
                     f,
-                    "error[S005]: system `{system}` needs resource `{resource}`\n  found: {found}\n  present: {present}\n  help: call `world.insert_resource(…)` with a `{type_name}` before the system runs, or take an `Option<Res<{type_name}>>`"
+                    "error[S005]: system `{system}` needs resource `{resource}`\n  found: {found}\n  present: {present}\n  help: insert it before the system runs: `world.insert_resource::<{type_name}>(…)`, in an engine `engine.world_mut().insert_resource::<{type_name}>(…)`; if it may be missing, take `Option<Res<{type_name}>>` or `Option<ResMut<{type_name}>>`"
                 )
             }
             Self::NoMain { system, value } => write!(

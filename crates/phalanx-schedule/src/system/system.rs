@@ -65,6 +65,17 @@ pub struct System<In = (), Out = ()> {
 impl<In: 'static, Out: 'static> System<In, Out> {
     /// Makes a function a system.
     ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::System;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([(), ()]);
+    /// let mut count = System::new(&mut world, |all: Query<Entity>| all.count())?;
+    /// assert_eq!(count.run(&mut world)?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SystemError`] if two of its arguments get in each other's way.
     #[track_caller]
@@ -99,6 +110,18 @@ impl<In: 'static, Out: 'static> System<In, Out> {
     }
 
     /// What it is called: after its function, unless it was given a name.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::System;
+    ///
+    /// fn draw() {}
+    ///
+    /// let mut world = World::new();
+    /// assert_eq!(System::new(&mut world, draw)?.name(), "draw");
+    /// assert_eq!(System::named(&mut world, "paint", draw)?.name(), "paint");
+    /// # Ok::<(), phalanx_schedule::SystemError>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -131,6 +154,20 @@ impl<In: 'static, Out: 'static> System<In, Out> {
 impl<Out: 'static> System<(), Out> {
     /// Runs it, and applies what it queued.
     ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::System;
+    ///
+    /// let mut world = World::new();
+    /// let mut spawn = System::new(&mut world, |commands: &mut Commands| {
+    ///     commands.spawn(());
+    /// })?;
+    /// spawn.run(&mut world)?;
+    /// spawn.run(&mut world)?;
+    /// assert_eq!(world.alive(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`System::run_with`].
     pub fn run(&mut self, world: &mut World) -> Result<Out, Refusal> {
@@ -152,6 +189,22 @@ pub struct Named<'a> {
 }
 
 /// What can be made a system: functions, closures, and [pipes](IntoSystem::pipe) of them.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{IntoSystem, System};
+///
+/// /// Makes a system, and runs it twice.
+/// fn twice<M, T: 'static>(world: &mut World, system: impl IntoSystem<M, In = (), Out = T>) -> [T; 2] {
+///     let mut system = System::new(world, system).unwrap();
+///     [(); 2].map(|()| system.run(world).unwrap())
+/// }
+///
+/// assert_eq!(twice(&mut World::new(), |world: &mut World| {
+///     world.spawn(());
+///     world.alive()
+/// }), [1, 2]);
+/// ```
 pub trait IntoSystem<Marker>: Sized {
     /// What it is given.
     type In: 'static;
@@ -163,6 +216,14 @@ pub trait IntoSystem<Marker>: Sized {
     const CHECK: () = ();
 
     /// What it is called, if nobody says otherwise.
+    ///
+    /// ```
+    /// use phalanx_schedule::IntoSystem;
+    ///
+    /// fn weakest() -> u32 { 3 }
+    ///
+    /// assert_eq!(weakest.name(), "weakest");
+    /// ```
     fn name(&self) -> String;
 
     #[doc(hidden)]
@@ -353,6 +414,17 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
 }
 
 /// Two systems in a row; made by [`IntoSystem::pipe`].
+///
+/// ```
+/// use phalanx_schedule::{In, IntoSystem, run_once};
+///
+/// fn weakest() -> u32 { 3 }
+/// fn double(In(number): In<u32>) -> u32 { 2 * number }
+///
+/// let piped = weakest.pipe(double);
+/// assert_eq!(piped.name(), "weakest → double");
+/// assert_eq!(run_once(&mut phalanx_ecs::World::new(), piped).unwrap(), 6);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pipe<A, B> {
     first: A,

@@ -102,7 +102,8 @@ impl Uses {
                 let (a, b) = (self.list[i], self.list[j]);
                 if (a.writes || b.writes) && a.argument != b.argument && a.meets(b) {
                     let message = Message::new().say("two arguments of a system are in each other's way: ");
-                    let message = b.say(a.say(message).say(" and ")).say("; ").say(a.help(b));
+                    let message = b.say(a.say(message).say(" and ")).say("; ");
+                    let message = a.help(b, message);
                     panic!("{}", message.as_str());
                 }
                 j += 1;
@@ -142,16 +143,26 @@ impl Use {
         message.say(before).say(name).say(after)
     }
 
-    const fn help(self, other: Self) -> &'static str {
+    /// What to type instead; what errors at run time say, too.
+    const fn help(self, other: Self, message: Message) -> Message {
+        let writer = if self.writes { self } else { other };
         match (self.what, other.what) {
+            (What::World, _) | (_, What::World) if self.is_whole_world_to_write() || other.is_whole_world_to_write() => {
+                message.say("take `world: &mut World` alone, and ask the world for the rest: `world.query::<…>()`, `world.resource::<…>()`")
+            }
             (What::World, _) | (_, What::World) => {
-                "the whole world goes with nothing that writes, and `&mut World` with nothing at all: name what is needed of it instead"
+                message.say("`&World` reads everything: take what the system reads instead, as in `Query<&…>` or `Res<…>`")
             }
-            (What::Component, _) => {
-                "ask for both in one query, or keep the two apart: `With<T>` for one, `Without<T>` for the other"
-            }
-            (What::Resource, _) => "ask for it once, to be written: that allows reading too",
-            (What::Events, _) => "ask for it once",
+            (What::Component, _) => message.say(
+                "ask for both in one query; or keep the two apart by a component that only one of them is about, say `Player`: `With<Player>` for one, `Without<Player>` for the other",
+            ),
+            _ if self.writes && other.writes => self.say(message.say("take ")).say(" once"),
+            (What::Resource, _) => writer.say(message.say("take ")).say(" alone: what can be written can be read too"),
+            (What::Events, _) => message.say("make it two systems: one that reads and one that sends"),
         }
+    }
+
+    const fn is_whole_world_to_write(self) -> bool {
+        matches!(self.what, What::World) && self.writes
     }
 }

@@ -46,7 +46,10 @@ fn a_missing_resource_is_named_with_what_to_do() {
     let (mut schedule, mut world) = (Schedule::new(), World::new());
     schedule.add(&mut world, |_: Res<Missing>| ()).unwrap();
     let fault = schedule.run(&mut world).unwrap_err().to_string();
-    assert!(fault.contains("needs resource `Missing`") && fault.contains("world.insert_resource("), "{fault}");
+    assert!(
+        fault.contains("needs resource `Missing`") && fault.contains("world.insert_resource::<Missing>(…)"),
+        "{fault}"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod engine;
 mod faults;
 mod groups;
 mod main_thread;
+mod mending;
 mod order;
 mod paces;
 mod params;

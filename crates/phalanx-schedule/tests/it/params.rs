@@ -20,10 +20,13 @@ fn arguments_that_get_in_each_others_way_are_refused_by_name() {
     // Without the filter it would not even build.
     let conflict = |_: Query<&mut Health, With<Health>>, _: Query<&Health>| ();
     let error = System::new(&mut world, conflict).unwrap_err().to_string();
-    assert!(error.contains("component `Health`: written by query `&mut Health filtered by With<Health>`"), "{error}");
-    assert!(error.contains("read by query `&Health`"), "{error}");
+    assert!(error.contains("component `Health`: written by `Query<&mut Health, With<Health>>`"), "{error}");
+    assert!(error.contains("read by `Query<&Health>`"), "{error}");
     let error = System::new(&mut world, |_: Res<Generic<u8>>, _: ResMut<Generic<u8>>| ()).unwrap_err().to_string();
-    assert!(error.contains("resource `Generic<u8>`: read by resource `Generic<u8>`, written by"), "{error}");
+    assert!(
+        error.contains("resource `Generic<u8>`: read by `Res<Generic<u8>>`, written by `ResMut<Generic<u8>>`"),
+        "{error}"
+    );
     assert!(System::new(&mut world, |_: &mut World, _: Query<Entity>| ()).is_err());
     System::new(&mut world, |_: Res<Generic<u8>>, _: ResMut<Generic<u16>>, _: Query<&mut Health>| ()).unwrap();
 }

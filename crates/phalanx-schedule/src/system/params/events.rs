@@ -104,6 +104,7 @@ impl<E: Event> Writer<'_, E> {
     /// # #[derive(Event)] struct Hit(u32);
     /// # let mut world = World::new();
     /// run_once(&mut world, |mut hits: Writer<Hit>| hits.send(Hit(3))).unwrap();
+    /// assert_eq!(world.events::<Hit>().len(), 1);
     /// ```
     pub fn send(&mut self, event: E) {
         self.0.send(event);

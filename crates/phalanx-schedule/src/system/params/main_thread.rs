@@ -140,6 +140,22 @@ pub fn take_main<R: 'static>(world: &mut World) -> Result<Option<R>, OtherThread
 pub struct Main<'w, R: 'static>(&'w R);
 
 /// A value that stays on one thread, to write: an argument of a system; see [`Main`].
+///
+/// ```
+/// use phalanx_schedule::{Engine, MainMut};
+/// use std::rc::Rc;
+///
+/// fn count(mut frames: MainMut<Rc<u32>>) {
+///     *Rc::make_mut(&mut frames) += 1;
+/// }
+///
+/// let mut engine = Engine::new();
+/// engine.insert_main(Rc::new(0_u32));
+/// engine.add(count)?;
+/// engine.run_frames(3)?;
+/// assert_eq!(engine.take_main()?, Some(Rc::new(3_u32)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct MainMut<'w, R: 'static> {
     /// Checked when it was taken.
     kept: ResMut<'w, MainThread<R>>,
