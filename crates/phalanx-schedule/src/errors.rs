@@ -12,7 +12,7 @@
 //! ```
 //!
 //! # S001: two arguments of a system are in each other's way
-//! [`SystemError`], from what makes a function a system: [`Engine::add`], [`Schedule::add`], [`System::new`], [`run_once`], and [`NewSystem::run_if`] for conditions. One argument
+//! [`SystemError`], from what makes a function a system: [`Engine::add`], [`Schedule::add`], [`System::new`], [`run_once`], and in [`ConditionError`] from [`NewSystem::run_if`]. One argument
 //! would write what another one uses.
 //!
 //! ```
@@ -290,6 +290,51 @@
 //! ```
 //!
 //! **To mend it**, run the schedule or the engine on the thread that called `insert_main`; or make the value on the thread that runs: `insert_main` there, in place of the first.
+//!
+//! # S011: a condition would change something
+//! [`ConditionError`], from what takes conditions: [`NewSystem::run_if`], [`NewSystems::run_if`], [`Group::only_if`]. Whether a system runs is looked up, perhaps often; asking must leave
+//! no trace in the world.
+//!
+//! ```
+//! use phalanx_schedule::{Engine, Local, Main, MainMut};
+//! use std::rc::Rc;
+//!
+//! fn blink() {}
+//! fn is_even(mut count: MainMut<Rc<u32>>) -> bool {
+//!     *Rc::make_mut(&mut count) += 1;
+//!     **count % 2 == 0
+//! }
+//!
+//! let mut engine = Engine::new();
+//! engine.insert_main(Rc::new(0_u32));
+//! let error = engine.add(blink)?.run_if(is_even).unwrap_err();
+//! assert!(error.to_string().starts_with("error[S011]: condition `is_even` would change something"));
+//!
+//! // Mended: a system counts, and the condition reads; or the condition counts for itself.
+//! fn count(mut count: MainMut<Rc<u32>>) { *Rc::make_mut(&mut count) += 1 }
+//! fn count_is_even(count: Main<Rc<u32>>) -> bool { **count % 2 == 0 }
+//! fn every_other(mut count: Local<u32>) -> bool {
+//!     *count += 1;
+//!     *count % 2 == 0
+//! }
+//! engine.add(count)?;
+//! engine.add(blink)?.run_if(count_is_even)?;
+//! engine.add(blink)?.run_if(every_other)?;
+//! engine.run_frames(4)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where the types show it, such a condition does not even build:
+//!
+//! ```compile_fail
+//! # use phalanx_ecs::prelude::*;
+//! # use phalanx_schedule::Engine;
+//! fn is_due(commands: &mut Commands) -> bool { true }
+//!
+//! Engine::new().add(|| ()).unwrap().run_if(is_due);
+//! ```
+//!
+//! **To mend it**, let a system write or queue, and the condition read; for what the condition alone has to remember there is [`Local`].
 
 #[allow(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
 use crate::*;

@@ -43,8 +43,8 @@ pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Ambiguity, ApplyQueued, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram, Idle,
-    IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule, SystemInfo,
+    Ambiguity, ApplyQueued, ConditionError, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram,
+    Idle, IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule, SystemInfo,
     SystemRef, SystemRefs, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{

@@ -11,7 +11,7 @@
 
 /// With a program that passes, trybuild builds.
 #[test]
-fn systems_whose_arguments_get_in_each_others_way_do_not_build_and_the_message_names_both() {
+fn systems_whose_arguments_get_in_each_others_way_and_conditions_that_change_something_do_not_build() {
     let cases = trybuild::TestCases::new();
     cases.pass("tests/compile_fail/pass/*.rs");
     cases.compile_fail("tests/compile_fail/build/*.rs");

@@ -1,12 +1,11 @@
 //! [`NewSystem`]: a system that was just added, to say more about it.
 
-use super::condition::{Condition, IntoCondition};
+use super::condition::{Condition, ConditionError, IntoCondition};
 use super::fault::{Fault, FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::SystemRef;
 use super::schedule::Schedule;
 use crate::ids::SystemId;
-use crate::system::{Named, SystemError};
 use phalanx_ecs::World;
 use std::fmt;
 use std::panic::Location;
@@ -246,9 +245,10 @@ impl NewSystem<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    /// [`ConditionError`] if the condition would change something, or if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn run_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+    pub fn run_if<M, C: IntoCondition<M>>(self, condition: C) -> Result<Self, ConditionError> {
+        const { C::ONLY_READS };
         self.run_if_at(condition, Location::caller())
     }
 
@@ -256,11 +256,10 @@ impl NewSystem<'_> {
         self,
         condition: impl IntoCondition<M>,
         caller: &'static Location<'static>,
-    ) -> Result<Self, SystemError> {
-        let name = condition.name();
-        let body = condition.build(self.world, Named { name: &name, caller })?;
-        self.schedule.node_mut(self.id).main |= body.is_main();
-        self.schedule.runner_mut(self.id).conditions.push(Condition { name, body });
+    ) -> Result<Self, ConditionError> {
+        let condition = Condition::new(condition, self.world, caller)?;
+        self.schedule.node_mut(self.id).main |= condition.body.is_main();
+        self.schedule.runner_mut(self.id).conditions.push(condition);
         let group = self.schedule.node(self.id).group;
         self.schedule.groups[group.0 as usize].compiled = None;
         Ok(self)

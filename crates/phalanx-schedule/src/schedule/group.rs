@@ -1,10 +1,9 @@
 //! Groups of systems, and how often they run.
 
-use super::condition::IntoCondition;
+use super::condition::{ConditionError, IntoCondition};
 use super::order::CycleError;
 use super::schedule::Schedule;
 use crate::ids::GroupId;
-use crate::system::SystemError;
 use crate::time::Rate;
 use phalanx_ecs::World;
 use std::error::Error;
@@ -217,9 +216,10 @@ impl Group<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    /// [`ConditionError`] if the condition would change something, or if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn only_if<M>(self, world: &mut World, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+    pub fn only_if<M, C: IntoCondition<M>>(self, world: &mut World, condition: C) -> Result<Self, ConditionError> {
+        const { C::ONLY_READS };
         self.schedule.add_group_condition(self.id, world, condition, Location::caller())?;
         Ok(self)
     }
@@ -243,9 +243,10 @@ impl Group<'_, &mut World> {
     /// ```
     ///
     /// # Errors
-    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    /// [`ConditionError`] if the condition would change something, or if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn only_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
+    pub fn only_if<M, C: IntoCondition<M>>(self, condition: C) -> Result<Self, ConditionError> {
+        const { C::ONLY_READS };
         self.schedule.add_group_condition(self.id, self.world, condition, Location::caller())?;
         Ok(self)
     }

@@ -1,12 +1,12 @@
 //! The groups of a schedule: which there are, in which order, and what keeps one from running.
 
-use super::condition::{Condition, IntoCondition};
+use super::condition::{Condition, ConditionError, IntoCondition};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::group::{Beat, Group};
 use super::order::CycleError;
 use super::schedule::{Members, Schedule};
 use crate::ids::{GroupId, SystemId};
-use crate::system::{Moment, Named, Place, SystemError};
+use crate::system::{Moment, Place};
 use crate::time::Time;
 use phalanx_ecs::World;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -184,11 +184,10 @@ impl Schedule {
         world: &mut World,
         condition: impl IntoCondition<M>,
         caller: &'static Location<'static>,
-    ) -> Result<(), SystemError> {
-        let name = condition.name();
-        let body = condition.build(world, Named { name: &name, caller })?;
+    ) -> Result<(), ConditionError> {
+        let condition = Condition::new(condition, world, caller)?;
         let group = &mut self.groups[group.0 as usize];
-        group.gate_mut().conditions.push((Condition { name, body }, caller));
+        group.gate_mut().conditions.push((condition, caller));
         group.open = false;
         Ok(())
     }

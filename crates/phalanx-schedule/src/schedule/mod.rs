@@ -54,7 +54,7 @@ mod several;
 mod sync;
 
 pub use adding::NewSystem;
-pub use condition::IntoCondition;
+pub use condition::{ConditionError, IntoCondition};
 pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
 pub(crate) use group::Beat;

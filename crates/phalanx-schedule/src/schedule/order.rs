@@ -60,9 +60,14 @@ impl fmt::Display for CycleError {
         }
         let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
         write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
-        // There is no way to take back an order of groups.
-        if let (Some(_), Some((first, then, _))) = (group, cycle.first()) {
-            write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+        match (group, cycle.first()) {
+            (Some(_), Some((first, then, _))) => {
+                write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+            }
+            (None, Some((first, then, _))) => {
+                write!(f, ", or take one back first: `schedule.unorder_groups({first:?}, {then:?})`")?;
+            }
+            (_, None) => {}
         }
         write!(f, "; the schedule is unchanged")
     }
@@ -182,20 +187,24 @@ impl Schedule {
     pub(super) fn add_edges(
         &mut self,
         edges: &[(SystemId, SystemId)],
+        applied: bool,
         caller: &'static Location<'static>,
     ) -> Result<(), OrderError> {
         let mut made = Vec::new();
         for (first, then) in edges {
-            let known = self.edges.from(first.0).iter().any(|edge| edge.then == then.0);
-            if let Err(error) = self.add_edge(*first, *then, false, caller) {
-                for (first, then) in made {
-                    self.edges.remove(first, then);
+            let known = self.edges.from(first.0).iter().find(|edge| edge.then == then.0).map(|edge| edge.applied);
+            if let Err(error) = self.add_edge(*first, *then, applied, caller) {
+                for (first, then, known) in made {
+                    match known {
+                        None => {
+                            self.edges.remove(first, then);
+                        }
+                        Some(applied) => self.edges.set_applied(first, then, applied),
+                    }
                 }
                 return Err(error);
             }
-            if !known {
-                made.push((first.0, then.0));
-            }
+            made.push((first.0, then.0, known));
         }
         Ok(())
     }
@@ -218,5 +227,27 @@ impl Schedule {
                 Err(CycleError { what: "groups", group: None, cycle })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phalanx_ecs::prelude::*;
+
+    #[test]
+    fn an_edge_that_was_there_is_as_strong_as_before_when_others_cannot_be_made() {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        let spawn = |commands: &mut Commands| {
+            commands.spawn(());
+        };
+        let ids: Vec<SystemId> = (0..3).map(|_| schedule.add(&mut world, spawn).unwrap().id()).collect();
+        schedule.chain(&ids).unwrap();
+        assert_eq!(schedule.stages("Update").len(), 1);
+        let caller = Location::caller();
+        assert!(schedule.add_edges(&[(ids[0], ids[1]), (ids[2], ids[0])], true, caller).is_err());
+        assert_eq!(schedule.stages("Update").len(), 1);
+        schedule.add_edges(&[(ids[0], ids[1])], true, caller).unwrap();
+        assert_eq!(schedule.stages("Update").len(), 2);
     }
 }

@@ -1,8 +1,8 @@
 //! Several systems at once: to be added, and to be put into a row.
 
 use super::adding::NewSystem;
-use super::condition::IntoCondition;
-use super::fault::{FaultPolicy, Judge};
+use super::condition::{ConditionError, IntoCondition};
+use super::fault::{Fault, FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::{ById, Kind, SystemRef};
 use super::schedule::Schedule;
@@ -11,6 +11,7 @@ use crate::system::{IntoSystem, Outcome, SystemError};
 use phalanx_ecs::World;
 use std::fmt;
 use std::panic::Location;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which systems are meant: a tuple of up to 16 that are each named by id, name or function ([`SystemRef`]), or a list of [`SystemId`]s.
 ///
@@ -185,7 +186,7 @@ impl Schedule {
 
     fn chain_ids(&mut self, ids: &[SystemId], caller: &'static Location<'static>) -> Result<(), OrderError> {
         let edges: Vec<_> = ids.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        self.add_edges(&edges, caller)
+        self.add_edges(&edges, false, caller)
     }
 }
 
@@ -302,7 +303,35 @@ impl NewSystems<'_> {
         let caller = Location::caller();
         let first = self.schedule.find_kind(&first.kind(), caller)?;
         let edges: Vec<_> = self.ids.iter().map(|id| (first, *id)).collect();
-        self.schedule.add_edges(&edges, caller)?;
+        self.schedule.add_edges(&edges, false, caller)?;
+        Ok(self)
+    }
+
+    /// Lets another system come before all of them, and what that queued be applied in between.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn spawn(commands: &mut Commands) { commands.spawn(()); }
+    /// fn count(all: Query<Entity>) { assert_eq!(all.count(), 1) }
+    /// fn look(world: &World) { assert_eq!(world.alive(), 1) }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(spawn)?;
+    /// engine.add_all((count, look))?.after_applied(spawn)?;
+    /// engine.run_frames(1)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`NewSystem::after`]; then none of them has this edge.
+    #[track_caller]
+    pub fn after_applied<M>(self, first: impl SystemRef<M>) -> Result<Self, OrderError> {
+        let caller = Location::caller();
+        let first = self.schedule.find_kind(&first.kind(), caller)?;
+        let edges: Vec<_> = self.ids.iter().map(|id| (first, *id)).collect();
+        self.schedule.add_edges(&edges, true, caller)?;
         Ok(self)
     }
 
@@ -330,7 +359,7 @@ impl NewSystems<'_> {
         let caller = Location::caller();
         let then = self.schedule.find_kind(&then.kind(), caller)?;
         let edges: Vec<_> = self.ids.iter().map(|id| (*id, then)).collect();
-        self.schedule.add_edges(&edges, caller)?;
+        self.schedule.add_edges(&edges, false, caller)?;
         Ok(self)
     }
 
@@ -357,6 +386,37 @@ impl NewSystems<'_> {
         self
     }
 
+    /// Asks a function what is to happen when one of them fails: the same one for all of them; see [`Schedule::handle_faults`].
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// let mut failed = 0;
+    /// engine.add_all((load, load))?.handle_faults(move |_| {
+    ///     failed += 1;
+    ///     if failed < 3 { FaultPolicy::Skip } else { FaultPolicy::Stop }
+    /// });
+    /// engine.run_frames(1)?;
+    /// assert!(engine.run_frames(1).is_err());
+    /// assert_eq!(engine.faults().len(), 3, "two of the first frame, and one that did not stop the second");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::return_self_not_must_use, reason = "it is set")]
+    pub fn handle_faults(self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) -> Self {
+        let shared = Arc::new(Mutex::new(handler));
+        for id in &self.ids {
+            let shared = shared.clone();
+            let ask = move |fault: &Fault| shared.lock().unwrap_or_else(PoisonError::into_inner)(fault);
+            self.schedule.node_mut(*id).judge = Some(Box::new(Judge::handler(ask)));
+        }
+        self
+    }
+
     /// Lets each of them run only when a condition holds, too; each asks for itself, see [`NewSystem::run_if`]. A group can be asked once for all of its systems.
     ///
     /// ```
@@ -374,10 +434,11 @@ impl NewSystems<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`SystemError`] if two arguments of the condition get in each other's way; then none of them has it.
+    /// [`ConditionError`] if the condition would change something, or if two of its arguments get in each other's way; then none of them has it.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "as for one system")]
-    pub fn run_if<M>(self, condition: impl IntoCondition<M> + Clone) -> Result<Self, SystemError> {
+    pub fn run_if<M, C: IntoCondition<M> + Clone>(self, condition: C) -> Result<Self, ConditionError> {
+        const { C::ONLY_READS };
         let caller = Location::caller();
         for id in self.ids.clone() {
             let one = NewSystem { schedule: &mut *self.schedule, world: &mut *self.world, id };

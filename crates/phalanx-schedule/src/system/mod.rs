@@ -38,6 +38,7 @@ pub use once::{run_once, run_once_with};
 pub use outcome::Outcome;
 pub use param::Param;
 pub use params::{Local, Losses, Main, MainMut, Reader, Res, Writer, insert_main, take_main};
+pub(crate) use refusal::argument;
 pub use refusal::{ArgumentError, OtherThread, Refusal, SystemError};
 pub(crate) use system::{AnySystem, Moment, Place};
 pub use system::{IntoSystem, Named, Pipe, System};

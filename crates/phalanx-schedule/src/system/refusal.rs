@@ -67,7 +67,7 @@ fn query_parts(part: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// An argument as it stands in the function, by the label that its part of the plan has.
-fn argument(side: &ClashSide) -> String {
+pub(crate) fn argument(side: &ClashSide) -> String {
     if let Some((terms, filter)) = query_parts(&side.part) {
         return filter.map_or_else(|| format!("Query<{terms}>"), |filter| format!("Query<{terms}, {filter}>"));
     }

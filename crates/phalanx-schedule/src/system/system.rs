@@ -215,6 +215,10 @@ pub trait IntoSystem<Marker>: Sized {
     #[doc(hidden)]
     const CHECK: () = ();
 
+    /// Stops the build if it queues changes or writes: for conditions.
+    #[doc(hidden)]
+    const ONLY_READS: () = ();
+
     /// What it is called, if nobody says otherwise.
     ///
     /// ```
@@ -388,6 +392,7 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
     type In = F::In;
     type Out = F::Out;
     const CHECK: () = F::Params::USES.refuse();
+    const ONLY_READS: () = F::Params::USES.refuse_changes(F::Params::DEFERS);
 
     fn name(&self) -> String {
         short_name(std::any::type_name::<F>())
@@ -470,6 +475,7 @@ where
     type Out = B::Out;
     // Each may ask for what the other does.
     const CHECK: () = (A::CHECK, B::CHECK).0;
+    const ONLY_READS: () = (A::ONLY_READS, B::ONLY_READS).0;
 
     fn name(&self) -> String {
         format!("{} → {}", self.first.name(), self.second.name())

@@ -20,13 +20,15 @@ struct Use {
     what: What,
     key: &'static Option<TypeKey>,
     writes: bool,
+    /// Whether it is of a query with filters: what those keep apart is decided when the system is made.
+    filtered: bool,
     /// Which argument it is of.
     argument: usize,
 }
 
 /// As many as are looked at; beyond, the check at run time does it.
 const MOST: usize = 48;
-const NOTHING: Use = Use { what: What::World, key: &None, writes: false, argument: 0 };
+const NOTHING: Use = Use { what: What::World, key: &None, writes: false, filtered: false, argument: 0 };
 
 /// What arguments use, as far as that is known at compile time.
 #[doc(hidden)]
@@ -42,7 +44,7 @@ impl Uses {
     pub const NONE: Self = Self { list: [NOTHING; MOST], len: 0, arguments: 1 };
 
     const fn one(what: What, key: &'static Option<TypeKey>, writes: bool) -> Self {
-        Self::NONE.with(Use { what, key, writes, argument: 0 })
+        Self::NONE.with(Use { what, key, writes, filtered: false, argument: 0 })
     }
 
     pub(super) const fn resource<R: Resource>(writes: bool) -> Self {
@@ -62,9 +64,7 @@ impl Uses {
         let mut uses = Self::NONE;
         let mut at = 0;
         while let Some((key, writes)) = keys.get(at) {
-            // What a filter keeps apart is decided when the system is made.
-            let key = if F::TRIVIAL { key } else { &None };
-            uses = uses.with(Use { what: What::Component, key, writes, argument: 0 });
+            uses = uses.with(Use { what: What::Component, key, writes, filtered: !F::TRIVIAL, argument: 0 });
             at += 1;
         }
         uses
@@ -113,12 +113,36 @@ impl Uses {
     }
 }
 
+impl Uses {
+    /// Stops the build if there are changes: conditions only read.
+    #[track_caller]
+    pub(crate) const fn refuse_changes(self, defers: bool) {
+        let message = Message::new().say("a condition only reads, and this one ");
+        if defers {
+            let message = message.say(
+                "queues changes, as with `&mut Commands`; let a system queue them, and run it under the same condition",
+            );
+            panic!("{}", message.as_str());
+        }
+        let mut i = 0;
+        while i < self.len {
+            if self.list[i].writes {
+                let message = self.list[i].say(message.say("takes "));
+                let message = message
+                    .say("; let a system write, or take a `Local<T>` to remember something from one time to the next");
+                panic!("{}", message.as_str());
+            }
+            i += 1;
+        }
+    }
+}
+
 impl Use {
     const fn meets(self, other: Self) -> bool {
         match (self.what, other.what) {
             (What::World, _) | (_, What::World) => true,
             (What::Component, What::Component) | (What::Resource, What::Resource) | (What::Events, What::Events) => {
-                same_key(self.key, other.key)
+                !self.filtered && !other.filtered && same_key(self.key, other.key)
             }
             _ => false,
         }

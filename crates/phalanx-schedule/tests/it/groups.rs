@@ -6,6 +6,7 @@ use crate::faults::quietly;
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Fault, FaultPolicy, Idle, Res, Schedule, fixed, manual};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 #[derive(Resource, Default)]
@@ -13,7 +14,7 @@ struct Log(Vec<&'static str>);
 #[derive(Resource)]
 struct Open(bool);
 #[derive(Resource)]
-struct Asked(u32);
+struct Asked(AtomicU32);
 
 fn a(mut log: ResMut<Log>) {
     log.0.push("a");
@@ -21,8 +22,8 @@ fn a(mut log: ResMut<Log>) {
 fn b(mut log: ResMut<Log>) {
     log.0.push("b");
 }
-fn is_open(open: Res<Open>, mut asked: ResMut<Asked>) -> bool {
-    asked.0 += 1;
+fn is_open(open: Res<Open>, asked: Res<Asked>) -> bool {
+    asked.0.fetch_add(1, Relaxed);
     open.0
 }
 
@@ -31,7 +32,7 @@ fn alive() -> Engine {
     let mut engine = Engine::new();
     engine.world_mut().insert_resource(Log::default());
     engine.world_mut().insert_resource(Open(false));
-    engine.world_mut().insert_resource(Asked(0));
+    engine.world_mut().insert_resource(Asked(AtomicU32::new(0)));
     engine.add_all((a, b)).unwrap().to("Life");
     engine
 }
@@ -68,11 +69,11 @@ fn a_condition_of_a_group_is_asked_once_for_all_its_systems() {
     );
     engine.world_mut().insert_resource(Open(true));
     assert_eq!(ran(&mut engine), ["a", "b"]);
-    assert_eq!(engine.world().resource::<Asked>().unwrap().0, 2);
+    assert_eq!(engine.world().resource::<Asked>().unwrap().0.load(Relaxed), 2);
     assert_eq!(engine.schedule_mut().why_idle(b).unwrap(), Idle::No);
     engine.group("Life").disable();
     assert_eq!(ran(&mut engine), [""; 0]);
-    assert_eq!(engine.world().resource::<Asked>().unwrap().0, 2, "a disabled group asks nobody");
+    assert_eq!(engine.world().resource::<Asked>().unwrap().0.load(Relaxed), 2, "a disabled group asks nobody");
     engine.group("Life").enable().only_if(|| false).unwrap();
     assert_eq!(ran(&mut engine), [""; 0], "all conditions must hold");
 }

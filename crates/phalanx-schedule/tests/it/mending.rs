@@ -51,6 +51,16 @@ fn a_cycle_is_mended_by_what_its_message_says() {
 }
 
 #[test]
+fn a_cycle_of_groups_is_mended_by_what_its_message_says() {
+    let mut schedule = Schedule::new();
+    schedule.order_groups("Input", "Physics").unwrap();
+    let error = schedule.order_groups("Physics", "Input").unwrap_err();
+    says(error, r#"schedule.unorder_groups("Input", "Physics")"#);
+    assert!(schedule.unorder_groups("Input", "Physics"));
+    schedule.order_groups("Physics", "Input").unwrap();
+}
+
+#[test]
 fn a_missing_resource_is_mended_by_what_its_message_says() {
     fn fall(gravity: Res<Gravity>) {
         assert!(gravity.0 > 0.0);

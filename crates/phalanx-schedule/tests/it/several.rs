@@ -125,3 +125,41 @@ fn sixteen_systems_go_into_one_row() {
     assert_eq!(ids.len(), 16, "all");
     assert!(matches!(schedule.order(ids[15], ids[0]), Err(OrderError::Cycle(cycle)) if cycle.cycle.len() == 16));
 }
+
+#[test]
+fn several_can_wait_for_what_another_queued_all_or_none() {
+    fn spawn(commands: &mut Commands) {
+        commands.spawn(Health);
+    }
+    fn spawn_more(commands: &mut Commands) {
+        commands.spawn(Health);
+    }
+    #[expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
+    fn count(all: Query<&Health>, mut log: ResMut<Log>) {
+        log.0.push(if all.count() > 0 { "seen" } else { "not seen" });
+    }
+    let (mut schedule, mut world) = logged();
+    schedule.add(&mut world, spawn).unwrap();
+    schedule.add_all(&mut world, (count, count)).unwrap().after_applied(spawn).unwrap();
+    assert_eq!(run(&mut schedule, &mut world), ["seen", "seen"]);
+
+    // The first could wait for the second, which cannot wait for itself.
+    let (mut schedule, mut world) = logged();
+    let added = schedule.add_all(&mut world, (count, spawn_more)).unwrap();
+    assert!(matches!(added.after_applied(spawn_more), Err(OrderError::Cycle(_))));
+    assert!(!schedule.unorder(spawn_more, count).unwrap(), "it was taken back");
+    assert_eq!(schedule.stages("Update").len(), 1);
+}
+
+#[test]
+fn one_handler_is_asked_for_all_of_several() {
+    let mut engine = Engine::new();
+    let fails = || Err::<(), _>("no");
+    let mut asked = 0;
+    engine.add_all((fails, fails)).unwrap().handle_faults(move |_| {
+        asked += 1;
+        if asked == 2 { FaultPolicy::Disable } else { FaultPolicy::Skip }
+    });
+    engine.run_frames(3).unwrap();
+    assert_eq!(engine.faults().len(), 4, "the second is disabled in the first frame");
+}

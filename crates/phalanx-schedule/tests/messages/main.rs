@@ -8,7 +8,8 @@ use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::check_orders;
 use phalanx_schedule::{
-    Engine, Main, MainMut, Reader, Res, Schedule, System, Writer, every_nth, fixed, insert_main, run_once, take_main,
+    Engine, IntoCondition, Main, MainMut, Reader, Res, Schedule, System, Writer, every_nth, fixed, insert_main,
+    run_once, take_main,
 };
 use std::fs;
 use std::path::PathBuf;
@@ -251,4 +252,14 @@ fn s010_values_that_stay_on_another_thread() {
     let (refused, taken) = asked.unwrap().join().unwrap();
     says("s010_system", refused);
     says("s010_taken", taken.unwrap());
+}
+
+#[test]
+fn s011_conditions_that_change_something() {
+    fn is_shown(_: MainMut<Window>) -> bool {
+        true
+    }
+    let mut engine = Engine::new();
+    says("s011_main", engine.add(physics).unwrap().run_if(is_shown).unwrap_err());
+    says("s011_several", engine.group("Update").only_if((|| true).and(is_shown.negated())).unwrap_err());
 }

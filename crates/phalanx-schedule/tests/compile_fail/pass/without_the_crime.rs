@@ -2,7 +2,7 @@
 
 use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, IntoSystem, Param, Reader, Res, Writer, run_once};
+use phalanx_schedule::{Engine, IntoCondition, IntoSystem, Local, Param, Reader, Res, Writer, run_once};
 
 #[derive(Component)]
 struct Health(u32);
@@ -35,4 +35,10 @@ fn main() {
     engine.run_frames(1).unwrap();
     let and_then = |_: phalanx_schedule::In<()>, _: Query<&mut Health>, _: ResMut<Score>| ();
     run_once(engine.world_mut(), write.pipe(and_then)).unwrap();
+    let only_reads = |_: Query<&Health>, _: Res<Score>, _: &World, _: Reader<Hit>, mut asked: Local<u32>| {
+        *asked += 1;
+        *asked == 1
+    };
+    engine.add(|| ()).unwrap().run_if(only_reads).unwrap();
+    engine.group("Update").only_if(only_reads.negated()).unwrap();
 }
