@@ -16,7 +16,7 @@
 //! would write what another one uses.
 //!
 //! ```
-//! use phalanx_ecs::{ResMut, prelude::*};
+//! use phalanx_ecs::prelude::*;
 //! use phalanx_schedule::{Engine, Res};
 //!
 //! #[derive(Component)] struct Health(u32);
@@ -39,7 +39,7 @@
 //! Where the types are derived and not generic, and no filter has a say, such a function does not even build:
 //!
 //! ```compile_fail
-//! # use phalanx_ecs::{ResMut, prelude::*};
+//! # use phalanx_ecs::prelude::*;
 //! # use phalanx_schedule::{Engine, Res};
 //! # #[derive(Resource)] struct Score(u32);
 //! fn count(score: Res<Score>, mut new_score: ResMut<Score>) {}
@@ -213,7 +213,7 @@
 //! [`OrderDependence::Differs`], from [`check_orders`], which is for tests: systems that the schedule may run in any order do not lead to the same world in all of them.
 //!
 //! ```
-//! use phalanx_ecs::{ResMut, prelude::*};
+//! use phalanx_ecs::prelude::*;
 //! use phalanx_schedule::{Schedule, check_orders};
 //! use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 //!

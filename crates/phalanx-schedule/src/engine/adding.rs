@@ -94,7 +94,7 @@ impl Engine {
     /// `End`.
     ///
     /// ```
-    /// use phalanx_ecs::{ResMut, prelude::*};
+    /// use phalanx_ecs::prelude::*;
     /// use phalanx_schedule::Engine;
     ///
     /// #[derive(Resource)] struct Saved(bool);
@@ -166,7 +166,7 @@ impl Engine {
     /// Lets one group come before another; see [`Schedule::order_groups`].
     ///
     /// ```
-    /// use phalanx_ecs::{ResMut, prelude::*};
+    /// use phalanx_ecs::prelude::*;
     /// use phalanx_schedule::Engine;
     ///
     /// #[derive(Resource)] struct Log(Vec<&'static str>);

@@ -42,6 +42,48 @@ pub(super) struct Waits {
 }
 
 impl Schedule {
+    /// The systems of a group, in the order in which they run.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let render = schedule.add(&mut world, render)?.id();
+    /// let physics = schedule.add(&mut world, physics)?.id();
+    /// assert_eq!(schedule.in_order("Update"), [render, physics], "as they were added");
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_order(&self, group: &str) -> Vec<SystemId> {
+        let Some(group) = self.find_group(group) else { return Vec::new() };
+        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
+        self.edges.order(&members).into_iter().map(SystemId).collect()
+    }
+
+    /// The systems of a group, in the order in which they run, cut where what was queued is applied; it is at the end, too.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{ApplyQueued, Schedule};
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let spawn = schedule.add(&mut world, |commands: &mut Commands| { commands.spawn(()); })?.id();
+    /// let point = schedule.add(&mut world, ApplyQueued)?.id();
+    /// let count = schedule.add(&mut world, |all: Query<Entity>| assert_eq!(all.count(), 1))?.id();
+    /// assert_eq!(schedule.stages("Update"), [vec![spawn, point], vec![count]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stages(&self, group: &str) -> Vec<Vec<SystemId>> {
+        let Some(id) = self.find_group(group) else { return Vec::new() };
+        let stages = self.compile(id).stages.into_iter().map(|stage| stage.systems);
+        stages.filter(|systems| !systems.is_empty()).collect()
+    }
+
     /// The stages of a group: its systems in order, cut where somebody asks for what was queued before.
     pub(super) fn compile(&self, group: GroupId) -> Compiled {
         let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();

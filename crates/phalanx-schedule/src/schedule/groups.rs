@@ -2,8 +2,9 @@
 
 use super::condition::{Condition, ConditionError, IntoCondition};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
-use super::group::{Beat, Group};
+use super::group::Group;
 use super::order::CycleError;
+use super::pace::Beat;
 use super::schedule::{Members, Schedule};
 use crate::ids::{GroupId, SystemId};
 use crate::system::{Moment, Place};

@@ -1,6 +1,6 @@
 //! Edges between systems, and the cycles they may not close.
 
-use super::reference::UnknownSystem;
+use super::reference::{SystemRef, UnknownSystem};
 use super::schedule::Schedule;
 use crate::graph::Edge;
 use crate::ids::SystemId;
@@ -153,6 +153,65 @@ impl From<UnknownSystem> for OrderError {
 }
 
 impl Schedule {
+    /// Lets one system come before another. An edge that is there already is left as it is.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, render)?;
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(render)?]);
+    /// assert!(schedule.order(render, physics).is_err(), "not both");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
+    #[track_caller]
+    pub fn order<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<(), OrderError> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        self.add_edge(first, then, false, caller)
+    }
+
+    /// Takes back that one system comes before another; answers whether that had been said.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// assert!(schedule.unorder(physics, render)?);
+    /// assert!(!schedule.unorder(physics, render)?, "it is gone");
+    /// schedule.order(render, physics)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
+    #[track_caller]
+    pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        let found = self.edges.remove(first.0, then.0);
+        if found {
+            let group = self.node(first).group;
+            self.groups[group.0 as usize].compiled = None;
+        }
+        Ok(found)
+    }
+
     pub(super) fn add_edge(
         &mut self,
         first: SystemId,

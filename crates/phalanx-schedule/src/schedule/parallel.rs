@@ -20,7 +20,7 @@ use crate::ids::SystemId;
 use crate::system::{Moment, Place};
 use crate::time::Time;
 use phalanx_ecs::{Lend, World};
-use rayon::{Scope, ThreadPool};
+use rayon::{Scope, ThreadPool, Yield};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -268,8 +268,9 @@ impl Dealing<'_> {
     /// The same, on the thread that calls `run`: which then runs those that must run there, each when it is free.
     fn serve<'s>(&'s self, scope: &Scope<'s>, mains: usize) {
         self.begin(scope);
+        let in_pool = rayon::current_thread_index().is_some();
         for _ in 0..mains {
-            let at = self.counter.wait();
+            let at = self.counter.wait(in_pool.then_some(|| rayon::yield_now() == Some(Yield::Executed)));
             self.run(at);
             for then in self.waits.then[at as usize].iter().copied() {
                 if self.left.is_free_now(then as usize) {

@@ -5,9 +5,8 @@ use super::compile::Compiled;
 use super::condition::Condition;
 use super::cost::Cost;
 use super::fault::Judge;
-use super::group::Beat;
 use super::groups::Gate;
-use super::order::OrderError;
+use super::pace::Beat;
 #[cfg(feature = "parallel")]
 use super::parallel::Threads;
 use super::reference::{SystemRef, UnknownSystem};
@@ -245,142 +244,6 @@ impl Schedule {
         new.compiled = None;
     }
 
-    /// Lets a system run again that was disabled.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn draw() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, draw)?;
-    /// schedule.disable(draw)?;
-    /// schedule.run(&mut world)?;
-    /// schedule.enable(draw)?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(draw)?.runs, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn enable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).enabled = true;
-        Ok(())
-    }
-
-    /// Lets a system run no more, until it is enabled; it keeps its place and what it remembers.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn fail() { panic!("not to be run") }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, fail)?;
-    /// schedule.disable(fail)?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(fail)?.runs, 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn disable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).enabled = false;
-        Ok(())
-    }
-
-    /// Puts a system to sleep, with a reason to show, or wakes it: for layers above that know when a system has nothing to do.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() { panic!("not to be run") }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, render)?;
-    /// schedule.sleep(render, Some("the scene has no render nodes"))?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(render)?.asleep, Some("the scene has no render nodes"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn sleep<M>(&mut self, system: impl SystemRef<M>, because: Option<&str>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).asleep = because.map(Into::into);
-        Ok(())
-    }
-
-    /// Lets one system come before another. An edge that is there already is left as it is.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, render)?;
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.order(physics, render)?;
-    /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(render)?]);
-    /// assert!(schedule.order(render, physics).is_err(), "not both");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
-    #[track_caller]
-    pub fn order<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<(), OrderError> {
-        let caller = Location::caller();
-        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
-        self.add_edge(first, then, false, caller)
-    }
-
-    /// Takes back that one system comes before another; answers whether that had been said.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.add(&mut world, render)?.after(physics)?;
-    /// assert!(schedule.unorder(physics, render)?);
-    /// assert!(!schedule.unorder(physics, render)?, "it is gone");
-    /// schedule.order(render, physics)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
-    #[track_caller]
-    pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
-        let caller = Location::caller();
-        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
-        let found = self.edges.remove(first.0, then.0);
-        if found {
-            let group = self.node(first).group;
-            self.groups[group.0 as usize].compiled = None;
-        }
-        Ok(found)
-    }
-
     /// Whether there is such a system.
     ///
     /// ```
@@ -428,48 +291,6 @@ impl Schedule {
     /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The systems of a group, in the order in which they run.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// let render = schedule.add(&mut world, render)?.id();
-    /// let physics = schedule.add(&mut world, physics)?.id();
-    /// assert_eq!(schedule.in_order("Update"), [render, physics], "as they were added");
-    /// schedule.order(physics, render)?;
-    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn in_order(&self, group: &str) -> Vec<SystemId> {
-        let Some(group) = self.find_group(group) else { return Vec::new() };
-        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
-        self.edges.order(&members).into_iter().map(SystemId).collect()
-    }
-
-    /// The systems of a group, in the order in which they run, cut where what was queued is applied; it is at the end, too.
-    ///
-    /// ```
-    /// use phalanx_ecs::prelude::*;
-    /// use phalanx_schedule::{ApplyQueued, Schedule};
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// let spawn = schedule.add(&mut world, |commands: &mut Commands| { commands.spawn(()); })?.id();
-    /// let point = schedule.add(&mut world, ApplyQueued)?.id();
-    /// let count = schedule.add(&mut world, |all: Query<Entity>| assert_eq!(all.count(), 1))?.id();
-    /// assert_eq!(schedule.stages("Update"), [vec![spawn, point], vec![count]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn stages(&self, group: &str) -> Vec<Vec<SystemId>> {
-        let Some(id) = self.find_group(group) else { return Vec::new() };
-        let stages = self.compile(id).stages.into_iter().map(|stage| stage.systems);
-        stages.filter(|systems| !systems.is_empty()).collect()
     }
 
     pub(super) fn node(&self, id: SystemId) -> &Node {

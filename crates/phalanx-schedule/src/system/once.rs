@@ -1,7 +1,8 @@
 //! Systems that run once.
 
+use super::into_system::IntoSystem;
 use super::refusal::Refusal;
-use super::system::{IntoSystem, System};
+use super::system::System;
 use phalanx_ecs::World;
 
 /// Runs a function as a system, once, and applies what it queued.

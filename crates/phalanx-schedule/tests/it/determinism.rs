@@ -76,7 +76,7 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
         7 => schedule.add(world, move |all: Query<&Heat>, mut struck: Writer<Struck>| {
             struck.send(Struck(all.iter().fold(salt, |sum, heat| mix(sum, heat.0))));
         }),
-        8 => schedule.add(world, move |mut struck: Reader<Struck>, mut total: phalanx_ecs::ResMut<Total>| {
+        8 => schedule.add(world, move |mut struck: Reader<Struck>, mut total: ResMut<Total>| {
             for event in struck.read() {
                 total.0 = mix(total.0, event.0);
             }
@@ -84,17 +84,15 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
         9 => schedule.add(world, move |total: Res<Total>, mut all: Query<&mut Mass>| {
             all.par_for_each(|mass| mass.0 = mix(mass.0, total.0));
         }),
-        10 => {
-            schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: phalanx_ecs::ResMut<Seen>| {
-                changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
-            })
-        }
-        11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: phalanx_ecs::ResMut<Seen>| {
+        10 => schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: ResMut<Seen>| {
+            changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
+        }),
+        11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: ResMut<Seen>| {
             for gone in lost.read() {
                 seen.0 = mix(seen.0, gone.entity.to_bits());
             }
         }),
-        12 => schedule.add(world, move |mut runs: Local<u64>, mut total: Option<phalanx_ecs::ResMut<Total>>| {
+        12 => schedule.add(world, move |mut runs: Local<u64>, mut total: Option<ResMut<Total>>| {
             *runs += salt;
             if let Some(total) = &mut total {
                 total.0 ^= *runs;

@@ -1,6 +1,5 @@
 //! The loop: start, frames, end.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Res, Stopper, Time};
 

@@ -1,6 +1,5 @@
 //! Systems that fail.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, FaultPolicy, IntoSystem, Res, Schedule, Threads};
 use std::sync::{Arc, Mutex};

@@ -3,7 +3,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
 use crate::faults::quietly;
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Fault, FaultPolicy, Idle, Res, Schedule, fixed, manual};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

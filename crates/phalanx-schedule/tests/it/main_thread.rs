@@ -3,7 +3,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
 use crate::faults::quietly;
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{
     Engine, FaultKind, IntoSystem, Main, MainMut, Param, Refusal, Schedule, Threads, insert_main, run_once, take_main,
@@ -93,6 +92,40 @@ fn from_within_a_pool_of_any_size_nothing_waits_for_ever() {
         assert_eq!(own.install(|| run_all(None)).0, 101_010);
         assert_eq!(own.install(|| run_all(Some(own.clone()))).0, 101_010);
         assert_eq!(own.install(|| run_all(Some(other.clone()))).0, 101_010);
+    }
+}
+
+/// A schedule whose systems run schedules, each with a value of the thread it runs on, as deep as there are pools.
+fn nested(pools: &[Arc<rayon::ThreadPool>]) {
+    let Some((first, rest)) = pools.split_first() else {
+        assert_eq!(run_all(None).0, 101_010);
+        return;
+    };
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.set_threads(Threads::Always);
+    schedule.set_pool(first.clone());
+    insert_main(&mut world, Window::new());
+    for _ in 0..3 {
+        let rest = rest.to_vec();
+        schedule.add(&mut world, move || nested(&rest)).unwrap();
+    }
+    let rest = rest.to_vec();
+    let inside = move |window: Main<Window>| {
+        nested(&rest);
+        window.frames.set(window.frames.get() + 1);
+    };
+    schedule.add(&mut world, inside).unwrap();
+    schedule.run(&mut world).unwrap();
+    assert_eq!(take_main::<Window>(&mut world).unwrap().unwrap().frames.get(), 1);
+}
+
+#[test]
+fn schedules_within_schedules_do_not_wait_for_each_other_whatever_pools_they_run_in() {
+    for (threads, more) in [(1, 1), (2, 1), (3, 2)] {
+        let (one, other) = (pool(threads), pool(more));
+        nested(&[one.clone(), one.clone()]);
+        nested(&[one.clone(), other.clone(), one.clone()]);
+        other.install(|| nested(&[one.clone(), other.clone()]));
     }
 }
 

@@ -3,7 +3,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 #![expect(clippy::type_complexity, reason = "what the message says")]
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Main, MainMut, Reader, Res, Schedule, Writer};
 

@@ -1,6 +1,5 @@
 //! Arguments of systems.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{In, IntoSystem, Local, Res, Schedule, System, SystemId, run_once};
 

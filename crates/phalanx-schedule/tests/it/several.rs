@@ -1,6 +1,5 @@
 //! Several systems at once.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, FaultPolicy, OrderError, Schedule, SystemId};
 

@@ -2,7 +2,6 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{ApplyQueued, Engine, Idle, Res, Schedule, Threads};
 

@@ -4,7 +4,6 @@
 
 mod codes;
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::check_orders;
 use phalanx_schedule::{

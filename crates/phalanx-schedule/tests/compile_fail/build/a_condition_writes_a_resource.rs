@@ -1,4 +1,3 @@
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, IntoCondition};
 

@@ -1,6 +1,5 @@
 //! What the programs in `build` do, without the crime: it builds, so they fail for the reason they say.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, IntoCondition, IntoSystem, Local, Param, Reader, Res, Writer, run_once};
 
