@@ -125,7 +125,12 @@ impl Marker {
         let block = row / BLOCK;
         // SAFETY: borrowed by (1); in bounds by (2): there is a block for each row, and a group for each block.
         unsafe {
-            (*changed.add(row)).store(now, Relaxed);
+            // Looked at before it is written: some processors fetch the memory of loads early, and wait for that of stores. And a row that is marked is done.
+            let changed = &*changed.add(row);
+            if changed.load(Relaxed) == now {
+                return;
+            }
+            changed.store(now, Relaxed);
             if (*blocks.add(block)).mark(1 << (row % BLOCK), now) {
                 (&(*ticks).groups).get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
             }

@@ -55,7 +55,7 @@ pub fn sorted(mut all: Vec<Seen>) -> Vec<Seen> {
 impl<Q: Observed, F: Predicted> Shape for Lasting<Q, F> {
     fn walk(&mut self, world: &mut World, naive: &mut Naive, mode: u8, delta: u32, picked: [Entity; 3]) -> bool {
         let wanted = |naive: &Naive, entity: Entity| naive.row(entity).is_some_and(|row| matches::<Q, F>(row, 0));
-        match mode % 12 {
+        match mode % 13 {
             0 => {
                 let mut seen = Vec::new();
                 self.0.on(world).for_each(|item| seen.push(show::<Q>(item, delta)));
@@ -70,7 +70,7 @@ impl<Q: Observed, F: Predicted> Shape for Lasting<Q, F> {
                 let count = in_order.len();
                 assert!(least <= count && most.is_none_or(|most| count <= most), "{least} to {most:?} for {count}");
                 let mut seen = Vec::new();
-                for item in iter.by_ref().take(usize::from(mode) / 12) {
+                for item in iter.by_ref().take(usize::from(mode) / 13) {
                     seen.push(show::<Q>(item, delta));
                 }
                 iter.for_each(|item| seen.push(show::<Q>(item, delta)));
@@ -181,6 +181,23 @@ impl<Q: Observed, F: Predicted> Shape for Lasting<Q, F> {
                 let seen: Vec<Seen> = seen.map(|item| show::<Q>(item, delta)).collect();
                 assert_eq!(seen, expected::<Q, F>(naive, delta, 0), "sorted_by");
             }
+            11 => {
+                // By handle, from the last to the first; and those that were picked, who may be dead or be met twice.
+                let mut handles: Vec<Entity> = naive.rows.values().rev().map(|(entity, _)| *entity).collect();
+                handles.truncate(usize::from(mode) * 4);
+                handles.extend(picked);
+                let mut must = Vec::new();
+                for entity in &handles {
+                    if wanted(naive, *entity) {
+                        let mut seen = Seen::new();
+                        Q::expect(*entity, naive.row_mut(*entity).expect("alive"), delta, &mut seen);
+                        must.push(seen);
+                    }
+                }
+                let mut seen = Vec::new();
+                let visited = self.0.on(world).for_each_of(&handles, |item| seen.push(show::<Q>(item, delta)));
+                assert_eq!((visited, seen), (must.len(), must), "for_each_of");
+            }
             _ => {
                 let mut walk = self.0.on(world).into_iter();
                 let first = walk.next().map(|item| show::<Q>(item, 0));
@@ -190,7 +207,7 @@ impl<Q: Observed, F: Predicted> Shape for Lasting<Q, F> {
             }
         }
         // These hand out some items, or begin to.
-        !(Q::MARKS && matches!(mode % 12, 4 | 5 | 7))
+        !(Q::MARKS && matches!(mode % 13, 4 | 5 | 7))
     }
 }
 
