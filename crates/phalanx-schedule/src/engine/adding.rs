@@ -1,6 +1,10 @@
 //! What is put into an engine: systems, groups, plugins.
 
 use super::engine::Engine;
+#[cfg(doc)]
+use super::stopper::Stopper;
+#[cfg(doc)]
+use crate::schedule::Schedule;
 use crate::schedule::{CycleError, Group, IntoSystems, NewSystem, NewSystems};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use phalanx_ecs::World;
