@@ -55,6 +55,8 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             type State = <$asked as $private::Param>::State;
             type Item<$item> = $name $answer;
             const DEFERS: bool = <$asked as $private::Param>::DEFERS;
+            const MAIN: bool = <$asked as $private::Param>::MAIN;
+            const USES: $private::Uses = <$asked as $private::Param>::USES;
             fn plan(plan: &mut $private::PlanBuilder<'_>) -> $private::Result<Self::State, $private::PlanError> {
                 <$asked as $private::Param>::plan(plan)
             }
@@ -62,7 +64,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             fn take<$item>(
                 state: & $item mut Self::State,
                 turn: & $item $private::Turn<$item>,
-            ) -> $private::Result<Self::Item<$item>, $private::PartError> {
+            ) -> $private::Result<Self::Item<$item>, $private::ArgumentError> {
                 let $places = <$asked as $private::Param>::take(state, turn)?;
                 $private::Ok($name { $values })
             }

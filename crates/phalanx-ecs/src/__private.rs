@@ -4,11 +4,11 @@
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 pub use crate::component::{
-    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Plain, Requirements,
-    Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value,
+    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Message, Plain,
+    Requirements, Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value, same_key,
 };
 pub use crate::event::{Event, Retention};
-pub use crate::query::{Part, Terms, refuse_conflicts};
+pub use crate::query::{AccessKeys, Part, Terms, refuse_conflicts};
 pub use crate::resource::Resource;
 use std::marker::PhantomData;
 

@@ -14,6 +14,6 @@
 
 pub use crate::{
     Act, Added, AnyOf, Bundle, BundleBuilder, Changed, Commands, Common, Component, Entity, EvenOff, Event,
-    EventReader, Exact, Has, Mut, Name, Off, Or, Plain, Prepared, Query, Removed, Resource, ResourceReader, Uuid, With,
-    Without, World,
+    EventReader, Exact, Has, Mut, Name, Off, Or, Plain, Prepared, Query, Removed, ResMut, Resource, ResourceReader,
+    Uuid, With, Without, World,
 };

@@ -12,19 +12,19 @@
 //! ```
 //!
 //! # S001: two arguments of a system are in each other's way
-//! [`SystemError`], from what makes a function a system: [`Engine::add`], [`Schedule::add`], [`System::new`], [`run_once`], and [`NewSystem::run_if`] for conditions. One argument
+//! [`SystemError`], from what makes a function a system: [`Engine::add`], [`Schedule::add`], [`System::new`], [`run_once`], and in [`ConditionError`] from [`NewSystem::run_if`]. One argument
 //! would write what another one uses.
 //!
 //! ```
-//! use phalanx_ecs::{ResMut, prelude::*};
+//! use phalanx_ecs::prelude::*;
 //! use phalanx_schedule::{Engine, Res};
 //!
 //! #[derive(Component)] struct Health(u32);
 //! #[derive(Component)] struct Player;
-//! #[derive(Resource)] struct Score(u32);
+//! #[derive(Resource)] struct Scores<T: Send + Sync + 'static>(Vec<T>);
 //!
-//! fn heal(mut players: Query<&mut Health>, all: Query<&Health>) {}
-//! fn count(score: Res<Score>, mut new_score: ResMut<Score>) {}
+//! fn heal(mut players: Query<&mut Health, With<Player>>, all: Query<&Health>) {}
+//! fn count(scores: Res<Scores<u32>>, mut new_scores: ResMut<Scores<u32>>) {}
 //!
 //! let mut engine = Engine::new();
 //! assert!(engine.add(heal).unwrap_err().to_string().starts_with("error[S001]"));
@@ -32,8 +32,19 @@
 //!
 //! // Mended: filters keep the two queries apart, and what can be written can be read.
 //! fn heal_players(mut players: Query<&mut Health, With<Player>>, others: Query<&Health, Without<Player>>) {}
-//! fn count_once(mut score: ResMut<Score>) { score.0 += 1 }
+//! fn count_once(mut scores: ResMut<Scores<u32>>) { scores.0.push(1) }
 //! assert!(engine.add(heal_players).is_ok() && engine.add(count_once).is_ok());
+//! ```
+//!
+//! Where the types are derived and not generic, and no filter has a say, such a function does not even build:
+//!
+//! ```compile_fail
+//! # use phalanx_ecs::prelude::*;
+//! # use phalanx_schedule::{Engine, Res};
+//! # #[derive(Resource)] struct Score(u32);
+//! fn count(score: Res<Score>, mut new_score: ResMut<Score>) {}
+//!
+//! Engine::new().add(count);
 //! ```
 //!
 //! **To mend it**, ask for both in one query, or keep two queries apart with `With<T>` and `Without<T>`; ask for a resource once, as `ResMut`; take `&mut World` alone.
@@ -110,7 +121,7 @@
 //! **To mend it**, order the groups with [`Engine::order_groups`], or put both systems into one with [`NewSystem::to`], before they are ordered.
 //!
 //! # S005: a system needs a resource that is not there
-//! [`Refusal::NoResource`], in a [`Fault`] when a schedule runs the system.
+//! [`Refusal::NoResource`], or [`Refusal::NoMain`] for a value that stays on one thread; in a [`Fault`] when a schedule runs the system.
 //!
 //! ```
 //! use phalanx_ecs::prelude::*;
@@ -130,7 +141,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **To mend it**, call [`World::insert_resource`](phalanx_ecs::World::insert_resource) before the first run; or take an `Option<Res<R>>`, where it may be missing.
+//! **To mend it**, call [`World::insert_resource`](phalanx_ecs::World::insert_resource), for `Main` and `MainMut` [`insert_main`], before the first run; or take an
+//! `Option<Res<R>>`, where it may be missing.
 //!
 //! # S006: a system of a schedule failed
 //! [`Fault`], from what runs systems: [`Engine::run`], [`Engine::run_frames`], [`Schedule::run`]. The system returned an error, panicked, could not have its arguments, or queued what
@@ -201,7 +213,7 @@
 //! [`OrderDependence::Differs`], from [`check_orders`], which is for tests: systems that the schedule may run in any order do not lead to the same world in all of them.
 //!
 //! ```
-//! use phalanx_ecs::{ResMut, prelude::*};
+//! use phalanx_ecs::prelude::*;
 //! use phalanx_schedule::{Schedule, check_orders};
 //! use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 //!
@@ -253,6 +265,76 @@
 //! ```
 //!
 //! **To mend it**, let the arguments say what systems use: resources and components instead of `static`s, locks and atomics, [`Time`] instead of the clock on the wall.
+//!
+//! # S010: a value stays on another thread
+//! [`OtherThread`], from [`take_main`], and in [`Refusal::OtherThread`] when a system takes a [`Main`] or [`MainMut`]: what [`insert_main`] put into the world was inserted on
+//! another thread than the one that asks for it, and may not be touched here. It stays where it is.
+//!
+//! ```
+//! use phalanx_ecs::World;
+//! use phalanx_schedule::{Main, insert_main, run_once};
+//! use std::rc::Rc;
+//! use std::thread;
+//!
+//! struct Window(Rc<str>);
+//!
+//! fn draw(window: Main<Window>) -> usize { window.0.len() }
+//!
+//! let mut world = World::new();
+//! insert_main(&mut world, Window("title".into()));
+//! let error = thread::scope(|scope| scope.spawn(|| run_once(&mut world, draw).unwrap_err()).join().unwrap());
+//! assert!(error.to_string().starts_with("error[S010]: system `draw` cannot have `Window` on this thread"));
+//!
+//! // Mended: it runs on the thread that inserted the value.
+//! assert_eq!(run_once(&mut world, draw).unwrap(), 5);
+//! ```
+//!
+//! **To mend it**, run the schedule or the engine on the thread that called `insert_main`; or make the value on the thread that runs: `insert_main` there, in place of the first.
+//!
+//! # S011: a condition would change something
+//! [`ConditionError`], from what takes conditions: [`NewSystem::run_if`], [`NewSystems::run_if`], [`Group::only_if`]. Whether a system runs is looked up, perhaps often; asking must leave
+//! no trace in the world.
+//!
+//! ```
+//! use phalanx_schedule::{Engine, Local, Main, MainMut};
+//! use std::rc::Rc;
+//!
+//! fn blink() {}
+//! fn is_even(mut count: MainMut<Rc<u32>>) -> bool {
+//!     *Rc::make_mut(&mut count) += 1;
+//!     **count % 2 == 0
+//! }
+//!
+//! let mut engine = Engine::new();
+//! engine.insert_main(Rc::new(0_u32));
+//! let error = engine.add(blink)?.run_if(is_even).unwrap_err();
+//! assert!(error.to_string().starts_with("error[S011]: condition `is_even` would change something"));
+//!
+//! // Mended: a system counts, and the condition reads; or the condition counts for itself.
+//! fn count(mut count: MainMut<Rc<u32>>) { *Rc::make_mut(&mut count) += 1 }
+//! fn count_is_even(count: Main<Rc<u32>>) -> bool { **count % 2 == 0 }
+//! fn every_other(mut count: Local<u32>) -> bool {
+//!     *count += 1;
+//!     *count % 2 == 0
+//! }
+//! engine.add(count)?;
+//! engine.add(blink)?.run_if(count_is_even)?;
+//! engine.add(blink)?.run_if(every_other)?;
+//! engine.run_frames(4)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where the types show it, such a condition does not even build:
+//!
+//! ```compile_fail
+//! # use phalanx_ecs::prelude::*;
+//! # use phalanx_schedule::Engine;
+//! fn is_due(commands: &mut Commands) -> bool { true }
+//!
+//! Engine::new().add(|| ()).unwrap().run_if(is_due);
+//! ```
+//!
+//! **To mend it**, let a system write or queue, and the condition read; for what the condition alone has to remember there is [`Local`].
 
 #[allow(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
 use crate::*;

@@ -45,6 +45,12 @@ impl Graph {
         Ok(())
     }
 
+    /// Says anew whether what the first queued is applied before the second.
+    pub(crate) fn set_applied(&mut self, first: u32, then: u32, applied: bool) {
+        let edges = self.after.get_mut(&first).into_iter().flatten();
+        edges.filter(|edge| edge.then == then).for_each(|edge| edge.applied = applied);
+    }
+
     /// Takes an edge out; answers whether it was there.
     pub(crate) fn remove(&mut self, first: u32, then: u32) -> bool {
         let Some(edges) = self.after.get_mut(&first) else { return false };

@@ -43,12 +43,12 @@ pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Ambiguity, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Idle, IntoCondition, NewSystem,
-    OrderError, Pace, PaceError, Panic, Schedule, SystemInfo, SystemRef, UnknownSystem, every_frame, every_nth, fixed,
-    manual,
+    Ambiguity, ApplyQueued, ConditionError, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram,
+    Idle, IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule, SystemInfo,
+    SystemRef, SystemRefs, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{
-    In, IntoSystem, Local, Losses, Outcome, Param, Pipe, Reader, Refusal, Res, System, SystemError, SystemFn, Turn,
-    Writer, run_once, run_once_with,
+    ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,
+    Res, System, SystemError, SystemFn, Turn, Writer, insert_main, run_once, run_once_with, take_main,
 };
 pub use time::Time;

@@ -3,17 +3,22 @@
 use super::{Component, Storage, TypeKey};
 
 /// A short text put together at compile time.
-pub(crate) struct Message {
+#[doc(hidden)]
+pub struct Message {
     text: [u8; 400],
     len: usize,
 }
 
 impl Message {
-    pub(crate) const fn new() -> Self {
+    /// No text yet.
+    #[expect(clippy::new_without_default, reason = "traits cannot be used in constants")]
+    pub const fn new() -> Self {
         Self { text: [0; 400], len: 0 }
     }
 
-    pub(crate) const fn say(mut self, words: &str) -> Self {
+    /// Adds to the text.
+    #[must_use]
+    pub const fn say(mut self, words: &str) -> Self {
         let words = words.as_bytes();
         let mut i = 0;
         while i < words.len() && self.len < self.text.len() {
@@ -24,7 +29,8 @@ impl Message {
         self
     }
 
-    pub(crate) const fn as_str(&self) -> &str {
+    /// The text.
+    pub const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.text.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => "the text is not UTF-8",

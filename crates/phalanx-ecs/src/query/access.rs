@@ -58,6 +58,11 @@ impl AccessKeys {
         self
     }
 
+    /// A component by its place in the list, and whether it is written.
+    pub const fn get(&self, at: usize) -> Option<(&'static Option<TypeKey>, bool)> {
+        if at < self.len { Some(self.keys[at]) } else { None }
+    }
+
     /// Both lists, one behind the other.
     #[must_use]
     pub const fn join(mut self, other: Self) -> Self {

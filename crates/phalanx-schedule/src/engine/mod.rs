@@ -8,9 +8,11 @@
 //! end   ─► what runs once, also after a fault or when somebody stops it
 //! ```
 
+mod adding;
 mod clock;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod engine;
+mod run;
 mod stats;
 mod stopper;
 

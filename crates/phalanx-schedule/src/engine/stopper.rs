@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Ends a running engine after the frame it is in: from a system, from another thread, or when the user presses Ctrl-C. It is a resource of the world of each
-/// engine, and clones end the same engine.
+/// engine, and clones end the same engine. If the engine is not running, it ends its next run at once: nothing that was asked for is lost. A stop ends one
+/// run, and is used up then.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -26,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub struct Stopper(Arc<AtomicBool>);
 
 impl Stopper {
-    /// Ends the engine after the frame it is in.
+    /// Ends the engine after the frame it is in, or its next run before the first one.
     ///
     /// ```
     /// use phalanx_schedule::Engine;
@@ -55,7 +56,8 @@ impl Stopper {
         self.0.load(Relaxed)
     }
 
-    pub(super) fn reset(&self) {
-        self.0.store(false, Relaxed);
+    /// Whether the end was asked for; that is used up now.
+    pub(super) fn take(&self) -> bool {
+        self.0.swap(false, Relaxed)
     }
 }

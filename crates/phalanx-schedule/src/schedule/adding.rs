@@ -1,12 +1,11 @@
 //! [`NewSystem`]: a system that was just added, to say more about it.
 
-use super::condition::{Condition, IntoCondition};
-use super::fault::FaultPolicy;
+use super::condition::{Condition, ConditionError, IntoCondition};
+use super::fault::{Fault, FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::SystemRef;
 use super::schedule::Schedule;
 use crate::ids::SystemId;
-use crate::system::{Named, SystemError};
 use phalanx_ecs::World;
 use std::fmt;
 use std::panic::Location;
@@ -89,20 +88,7 @@ impl NewSystem<'_> {
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is put there")]
     pub fn to(self, group: &str) -> Self {
-        let new = self.schedule.group_id(group);
-        let node = self.schedule.node_mut(self.id);
-        let old = std::mem::replace(&mut node.group, new);
-        if old != new {
-            self.schedule.edges.forget(self.id.0);
-            let old = &mut self.schedule.groups[old.0 as usize];
-            old.systems.retain(|other| *other != self.id);
-            old.compiled = None;
-            let new = &mut self.schedule.groups[new.0 as usize];
-            // In the order in which systems were added, whenever they were put here.
-            let at = new.systems.partition_point(|other| *other < self.id);
-            new.systems.insert(at, self.id);
-            new.compiled = None;
-        }
+        self.schedule.move_system(self.id, group);
         self
     }
 
@@ -206,7 +192,31 @@ impl NewSystem<'_> {
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is set")]
     pub fn on_fault(self, policy: FaultPolicy) -> Self {
-        self.schedule.node_mut(self.id).policy = Some(policy);
+        self.schedule.node_mut(self.id).judge = Some(Box::new(Judge::Policy(policy)));
+        self
+    }
+
+    /// Asks a function what is to happen when it fails; see [`Schedule::handle_faults`].
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(load)?.handle_faults(|fault| {
+    ///     assert_eq!(fault.system, "load");
+    ///     FaultPolicy::Disable
+    /// });
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.faults().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::return_self_not_must_use, reason = "it is set")]
+    pub fn handle_faults(self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) -> Self {
+        self.schedule.node_mut(self.id).judge = Some(Box::new(Judge::handler(handler)));
         self
     }
 
@@ -235,12 +245,21 @@ impl NewSystem<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`SystemError`] if two arguments of the condition get in each other's way.
+    /// [`ConditionError`] if the condition would change something, or if two of its arguments get in each other's way.
     #[track_caller]
-    pub fn run_if<M>(self, condition: impl IntoCondition<M>) -> Result<Self, SystemError> {
-        let (name, caller) = (condition.name(), Location::caller());
-        let body = condition.build(self.world, Named { name: &name, caller })?;
-        self.schedule.runner_mut(self.id).conditions.push(Condition { name, body });
+    pub fn run_if<M, C: IntoCondition<M>>(self, condition: C) -> Result<Self, ConditionError> {
+        const { C::ONLY_READS };
+        self.run_if_at(condition, Location::caller())
+    }
+
+    pub(super) fn run_if_at<M>(
+        self,
+        condition: impl IntoCondition<M>,
+        caller: &'static Location<'static>,
+    ) -> Result<Self, ConditionError> {
+        let condition = Condition::new(condition, self.world, caller)?;
+        self.schedule.node_mut(self.id).main |= condition.body.is_main();
+        self.schedule.runner_mut(self.id).conditions.push(condition);
         let group = self.schedule.node(self.id).group;
         self.schedule.groups[group.0 as usize].compiled = None;
         Ok(self)

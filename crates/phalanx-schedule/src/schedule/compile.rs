@@ -1,8 +1,9 @@
 //! A group as a row of stages.
 //!
 //! ```text
-//! stage   [ move, steer, draw ]  ─► sync: what move and steer queued is applied, in this order
-//! stage   [ count ]              ─► the end
+//! stage   [ move, steer, draw ]     ─► sync: what move and steer queued is applied, in this order
+//! stage   [ count, ApplyQueued ]    ─► sync, unless the point is held back
+//! stage   [ draw ]                  ─► the end
 //!
 //! waits   move ◄── draw          who must be done before: an edge says so, or they get in each other's way and it was added earlier
 //! ```
@@ -24,6 +25,8 @@ pub(super) struct Stage {
     pub(super) systems: Vec<SystemId>,
     /// Those of them that queue changes, to be applied at the end of the stage.
     pub(super) deferring: Vec<SystemId>,
+    /// The point that ends it, if that is one which can be held back.
+    pub(super) point: Option<SystemId>,
     /// What is known for running side by side.
     #[cfg(feature = "parallel")]
     pub(super) beside: super::parallel::Beside,
@@ -39,6 +42,48 @@ pub(super) struct Waits {
 }
 
 impl Schedule {
+    /// The systems of a group, in the order in which they run.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let render = schedule.add(&mut world, render)?.id();
+    /// let physics = schedule.add(&mut world, physics)?.id();
+    /// assert_eq!(schedule.in_order("Update"), [render, physics], "as they were added");
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_order(&self, group: &str) -> Vec<SystemId> {
+        let Some(group) = self.find_group(group) else { return Vec::new() };
+        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
+        self.edges.order(&members).into_iter().map(SystemId).collect()
+    }
+
+    /// The systems of a group, in the order in which they run, cut where what was queued is applied; it is at the end, too.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{ApplyQueued, Schedule};
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let spawn = schedule.add(&mut world, |commands: &mut Commands| { commands.spawn(()); })?.id();
+    /// let point = schedule.add(&mut world, ApplyQueued)?.id();
+    /// let count = schedule.add(&mut world, |all: Query<Entity>| assert_eq!(all.count(), 1))?.id();
+    /// assert_eq!(schedule.stages("Update"), [vec![spawn, point], vec![count]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stages(&self, group: &str) -> Vec<Vec<SystemId>> {
+        let Some(id) = self.find_group(group) else { return Vec::new() };
+        let stages = self.compile(id).stages.into_iter().map(|stage| stage.systems);
+        stages.filter(|systems| !systems.is_empty()).collect()
+    }
+
     /// The stages of a group: its systems in order, cut where somebody asks for what was queued before.
     pub(super) fn compile(&self, group: GroupId) -> Compiled {
         let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
@@ -47,15 +92,24 @@ impl Schedule {
         wants_applied.sort_unstable();
         let mut stages = Vec::new();
         let mut stage = Stage::default();
+        // Those whose changes may still wait, whether or not points before are held back.
+        let mut waiting = Vec::new();
         for id in self.edges.order(&members) {
             let from = wants_applied.partition_point(|(then, _)| *then < id);
             let mut wanted = wants_applied[from..].iter().take_while(|(then, _)| *then == id);
-            if wanted.any(|(_, first)| stage.deferring.contains(&SystemId(*first))) {
+            if wanted.any(|(_, first)| waiting.contains(first)) {
                 stages.push(std::mem::take(&mut stage));
+                waiting.clear();
             }
             stage.systems.push(SystemId(id));
-            if self.node(SystemId(id)).defers {
+            let node = self.node(SystemId(id));
+            if node.defers {
                 stage.deferring.push(SystemId(id));
+                waiting.push(id);
+            }
+            if node.is_point() {
+                stage.point = Some(SystemId(id));
+                stages.push(std::mem::take(&mut stage));
             }
         }
         stages.push(stage);
@@ -67,9 +121,11 @@ impl Schedule {
         let plans: Vec<Vec<Plan>> = systems.iter().map(|id| self.plans(*id)).collect();
         let count = systems.len();
         let mut waits = Waits { then: vec![Vec::new(); count], count: vec![0; count] };
+        let points: Vec<bool> = systems.iter().map(|id| self.node(*id).is_point()).collect();
         for (at, plan) in plans.iter().enumerate() {
             for earlier in 0..at {
-                let edge = self.edges.from(systems[earlier].0).iter().any(|edge| edge.then == systems[at].0);
+                let point = points[at] || points[earlier];
+                let edge = point || self.edges.from(systems[earlier].0).iter().any(|edge| edge.then == systems[at].0);
                 if edge || plan.iter().any(|plan| plans[earlier].iter().any(|other| plan.overlaps(other))) {
                     waits.then[earlier].push(u32::try_from(at).expect("ids are `u32`"));
                     waits.count[at] += 1;

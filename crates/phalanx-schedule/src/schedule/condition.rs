@@ -1,10 +1,13 @@
 //! When systems run at all.
 
-use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError};
+use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument};
 use phalanx_ecs::World;
+use std::error::Error;
 use std::fmt;
+use std::panic::Location;
 
-/// Whether a system runs this time: a function that only reads and answers a `bool`, asked once before each run.
+/// Whether a system runs this time: a function that only reads and answers a `bool`, asked once before each run. What it remembers for itself, as in
+/// [`Local`](crate::Local) and [`Reader`](crate::Reader), is its own affair; one that takes `&mut Commands` or writes is refused, where that is known when it is built.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -132,6 +135,9 @@ impl AnySystem<(), bool> for CombinedBody {
     fn defers(&self) -> bool {
         self.first.defers() || self.second.defers()
     }
+    fn is_main(&self) -> bool {
+        self.first.is_main() || self.second.is_main()
+    }
 }
 
 impl AnySystem<(), bool> for NegatedBody {
@@ -150,11 +156,16 @@ impl AnySystem<(), bool> for NegatedBody {
     fn defers(&self) -> bool {
         self.0.defers()
     }
+    fn is_main(&self) -> bool {
+        self.0.is_main()
+    }
 }
 
 impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn(N))> for Combined<A, B> {
     type In = ();
     type Out = bool;
+    const CHECK: () = (A::CHECK, B::CHECK).0;
+    const ONLY_READS: () = (A::ONLY_READS, B::ONLY_READS).0;
 
     fn name(&self) -> String {
         let op = if self.op == Op::And { "and" } else { "or" };
@@ -171,6 +182,8 @@ impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn
 impl<A: IntoCondition<M>, M> IntoSystem<(bool, fn(M))> for Negated<A> {
     type In = ();
     type Out = bool;
+    const CHECK: () = A::CHECK;
+    const ONLY_READS: () = A::ONLY_READS;
 
     fn name(&self) -> String {
         format!("not {}", self.0.name())
@@ -186,6 +199,105 @@ impl<A: IntoCondition<M>, M> IntoSystem<(bool, fn(M))> for Negated<A> {
 pub(super) struct Condition {
     pub(super) name: String,
     pub(super) body: Body,
+}
+
+impl Condition {
+    /// Makes a function a condition, if it only reads.
+    pub(super) fn new<M>(
+        condition: impl IntoCondition<M>,
+        world: &mut World,
+        caller: &'static Location<'static>,
+    ) -> Result<Self, ConditionError> {
+        let name = condition.name();
+        let body = condition.build(world, Named { name: &name, caller })?;
+        let changes = changes(&*body, world);
+        if !changes.is_empty() {
+            return Err(ConditionError::Changes { condition: name, changes, caller });
+        }
+        Ok(Self { name, body })
+    }
+}
+
+/// What a condition writes: where it would be in the way of somebody who reads all.
+fn changes(body: &dyn AnySystem<(), bool>, world: &mut World) -> Vec<String> {
+    let mut reader = world.plan("who reads all");
+    reader.world().expect("nothing else is in this plan");
+    let reader = reader.build();
+    let mut plans = Vec::new();
+    body.plans(&mut plans);
+    let mut changes = Vec::new();
+    for conflict in plans.into_iter().filter_map(|plan| plan.conflicts_with(&reader)) {
+        changes.extend(conflict.clashes.iter().map(|clash| format!("{}, by `{}`", clash.what, argument(&clash.first))));
+    }
+    changes
+}
+
+/// A function that cannot be a condition.
+///
+/// ```
+/// use phalanx_schedule::{ConditionError, Engine, MainMut};
+/// use std::rc::Rc;
+///
+/// fn is_first(mut count: MainMut<Rc<u32>>) -> bool {
+///     *Rc::make_mut(&mut count) += 1;
+///     **count == 1
+/// }
+///
+/// let mut engine = Engine::new();
+/// let error = engine.add(|| ())?.run_if(is_first).unwrap_err();
+/// assert!(error.to_string().starts_with("error[S011]: condition `is_first` would change something, and conditions only read"));
+/// assert!(matches!(error, ConditionError::Changes { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What the types of the arguments show does not even build; this comes from values of the main thread, and from arguments of your own.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConditionError {
+    /// Two of its arguments get in each other's way.
+    System(SystemError),
+    /// It would change something.
+    Changes {
+        /// What the condition is called.
+        condition: String,
+        /// What it writes, and by which argument.
+        changes: Vec<String>,
+        /// Who asked for it.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(why) => why.fmt(f),
+            Self::Changes { condition, changes, caller } => {
+                writeln!(f, "error[S011]: condition `{condition}` would change something, and conditions only read")?;
+                for change in changes {
+                    writeln!(f, "  found: it writes {change}")?;
+                }
+                writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
+                write!(
+                    f,
+                    "  help: let a system write, before the one that has the condition; to remember something from one time to the next, take a `Local<T>`"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for ConditionError {}
+
+impl From<SystemError> for ConditionError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
 }
 
 impl fmt::Debug for Condition {

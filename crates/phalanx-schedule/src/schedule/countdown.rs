@@ -16,6 +16,7 @@ impl Countdown {
     }
 
     /// Begins anew. Nobody else may count meanwhile.
+    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "models count down once"))]
     pub(super) fn reset(&self, counts: &[u32]) {
         for (left, count) in self.0.iter().zip(counts) {
             left.store(*count, Relaxed);

@@ -1,13 +1,14 @@
-//! What a schedule decides, in words and pictures.
+//! What a schedule decides, in words.
 
-use super::group::Beat;
+use super::info::SystemInfo;
+use super::pace::Beat;
 use super::reference::{SystemRef, UnknownSystem};
-use super::schedule::{Schedule, SystemInfo};
+use super::schedule::Schedule;
 use crate::ids::SystemId;
 use phalanx_ecs::{Conflict, Plan};
 use std::fmt;
-use std::fmt::Write as _;
 use std::panic::Location;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Two systems that get in each other's way and whose order nobody asked for: it is that in which they were added.
@@ -72,6 +73,15 @@ pub enum Idle {
     Asleep(String),
     /// This condition did not hold.
     Condition(String),
+    /// Its group is disabled.
+    GroupDisabled(String),
+    /// A condition of its group did not hold, or failed.
+    GroupCondition {
+        /// The group.
+        group: String,
+        /// The condition.
+        condition: String,
+    },
     /// Its group has not run yet.
     GroupNeverRan {
         /// The group.
@@ -88,6 +98,12 @@ impl fmt::Display for Idle {
             Self::Disabled => f.write_str("it is disabled; `enable` lets it run again"),
             Self::Asleep(why) => write!(f, "it sleeps, because {why}"),
             Self::Condition(name) => write!(f, "its condition `{name}` did not hold"),
+            Self::GroupDisabled(group) => {
+                write!(f, "its group `{group}` is disabled; `group(\"{group}\").enable()` lets it run again")
+            }
+            Self::GroupCondition { group, condition } => {
+                write!(f, "the condition `{condition}` of its group `{group}` did not hold")
+            }
             Self::GroupNeverRan { group, manual: true } => {
                 write!(f, "its group `{group}` runs only when asked: `run_group(\"{group}\")`")
             }
@@ -211,15 +227,24 @@ impl Schedule {
         let id = self.find_kind(&system.kind(), Location::caller())?;
         let node = self.node(id);
         let group = &self.groups[node.group.0 as usize];
+        let gate = group.gate.lock().unwrap_or_else(PoisonError::into_inner);
         if !node.enabled {
             return Ok(Idle::Disabled);
         }
         if let Some(why) = &node.asleep {
             return Ok(Idle::Asleep(why.clone()));
         }
+        if gate.disabled {
+            return Ok(Idle::GroupDisabled(group.name.clone()));
+        }
+        if let Some(at) = gate.held_by {
+            let condition = gate.conditions[at].0.name.clone();
+            return Ok(Idle::GroupCondition { group: group.name.clone(), condition });
+        }
         if group.runs == 0 {
             return Ok(Idle::GroupNeverRan { group: group.name.clone(), manual: group.beat == Beat::Manual });
         }
+        drop(gate);
         let runner = self.runner_mut(id);
         Ok(runner.held_by.map_or(Idle::No, |at| Idle::Condition(runner.conditions[at].name.clone())))
     }
@@ -268,112 +293,6 @@ impl Schedule {
         path.reverse();
         path
     }
-
-    /// A group as a Mermaid diagram: edges that were asked for, waits that come of conflicts (dotted), and what systems take.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn physics() {}
-    /// fn render() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.add(&mut world, render)?.after(physics)?;
-    /// assert!(schedule.mermaid("Update").contains("s0 --> s1"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn mermaid(&mut self, group: &str) -> String {
-        let mut text = "flowchart LR\n".to_owned();
-        let picture = self.picture(group);
-        for (id, label) in &picture.boxes {
-            let _ = writeln!(text, "    s{id}[\"{}\"]", label.replace('"', "&quot;"));
-        }
-        for line in &picture.lines {
-            let arrow = match line.kind {
-                LineKind::Asked => "-->",
-                LineKind::Applied => "-- applied -->",
-                LineKind::Conflict => "-.->",
-            };
-            let _ = writeln!(text, "    s{} {arrow} s{}", line.first, line.then);
-        }
-        text
-    }
-
-    /// A group as a graph in the DOT language of Graphviz, with the same lines as [`Schedule::mermaid`].
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn physics() {}
-    /// fn render() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.add(&mut world, render)?.after(physics)?;
-    /// let dot = schedule.dot("Update");
-    /// assert!(dot.starts_with("digraph {") && dot.contains("s0 -> s1;"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn dot(&mut self, group: &str) -> String {
-        let mut text = "digraph {\n    rankdir=LR; node [shape=box];\n".to_owned();
-        let picture = self.picture(group);
-        for (id, label) in &picture.boxes {
-            let _ = writeln!(text, "    s{id} [label=\"{}\"];", label.replace('"', "\\\""));
-        }
-        for line in &picture.lines {
-            let style = match line.kind {
-                LineKind::Asked => "",
-                LineKind::Applied => " [label=\"applied\"]",
-                LineKind::Conflict => " [style=dotted]",
-            };
-            let _ = writeln!(text, "    s{} -> s{}{style};", line.first, line.then);
-        }
-        text + "}\n"
-    }
-
-    fn picture(&mut self, group: &str) -> Picture {
-        let order = self.in_order(group);
-        let waits = self.waits(&order);
-        let boxes = order.iter().map(|id| (id.0, self.label(*id))).collect();
-        let mut lines = Vec::new();
-        for (at, first) in order.iter().enumerate() {
-            let asked: Vec<u32> = self.edges.from(first.0).iter().map(|edge| edge.then).collect();
-            lines.extend(self.edges.from(first.0).iter().map(|edge| Line {
-                first: edge.first,
-                then: edge.then,
-                kind: if edge.applied { LineKind::Applied } else { LineKind::Asked },
-            }));
-            let then = waits.then[at].iter().map(|then| order[*then as usize].0).filter(|then| !asked.contains(then));
-            lines.extend(then.map(|then| Line { first: first.0, then, kind: LineKind::Conflict }));
-        }
-        Picture { boxes, lines }
-    }
-
-    fn label(&mut self, id: SystemId) -> String {
-        let cost = self.runner_mut(id).cost.estimate();
-        let name = &self.node(id).name;
-        cost.map_or_else(|| name.clone(), |cost| format!("{name}, {:?}", Duration::from_nanos(cost)))
-    }
-}
-
-struct Picture {
-    boxes: Vec<(u32, String)>,
-    lines: Vec<Line>,
-}
-
-struct Line {
-    first: u32,
-    then: u32,
-    kind: LineKind,
-}
-
-enum LineKind {
-    Asked,
-    Applied,
-    Conflict,
 }
 
 fn conflict(first: &[Plan], second: &[Plan]) -> Option<Conflict> {

@@ -1,5 +1,6 @@
 //! What happens when a system fails.
 
+use super::schedule::Schedule;
 use crate::system::Refusal;
 use std::any::Any;
 use std::error::Error;
@@ -34,6 +35,86 @@ pub enum FaultPolicy {
     Skip,
     /// The system is disabled; the fault is [noted](crate::Engine::faults).
     Disable,
+}
+
+type Handler = Box<dyn FnMut(&Fault) -> FaultPolicy + Send>;
+
+/// Who says what a failure means.
+pub(super) enum Judge {
+    Policy(FaultPolicy),
+    /// In a lock only so that schedules can be shared; nobody waits for it.
+    Handler(Mutex<Handler>),
+}
+
+impl Judge {
+    pub(super) fn handler(handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) -> Self {
+        Self::Handler(Mutex::new(Box::new(handler)))
+    }
+
+    pub(super) fn decide(&mut self, fault: &Fault) -> FaultPolicy {
+        match self {
+            Self::Policy(policy) => *policy,
+            Self::Handler(handler) => handler.get_mut().unwrap_or_else(PoisonError::into_inner)(fault),
+        }
+    }
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self::Policy(FaultPolicy::default())
+    }
+}
+
+impl Schedule {
+    /// What happens when a system fails that has no policy of its own.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultPolicy, Schedule};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// assert!(schedule.run(&mut world).is_err());
+    /// schedule.set_policy(FaultPolicy::Skip);
+    /// assert!(schedule.run(&mut world).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_policy(&mut self, policy: FaultPolicy) {
+        self.judge = Judge::Policy(policy);
+    }
+
+    /// Asks a function what is to happen when a system fails that has no policy of its own.
+    ///
+    /// It is called at the end of the stage in which systems failed, for one after another in the order of the stage: so always in the same order, whoever ran side
+    /// by side. If it panics, that goes on to who runs the schedule, which can be run again.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::{FaultPolicy, Schedule};
+    ///
+    /// fn load() -> Result<(), &'static str> {
+    ///     Err("no such file")
+    /// }
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, load)?;
+    /// let mut failed = 0;
+    /// schedule.handle_faults(move |fault| {
+    ///     failed += 1;
+    ///     println!("{fault}");
+    ///     if failed < 3 { FaultPolicy::Skip } else { FaultPolicy::Stop }
+    /// });
+    /// assert!(schedule.run(&mut world).is_ok() && schedule.run(&mut world).is_ok());
+    /// assert!(schedule.run(&mut world).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn handle_faults(&mut self, handler: impl FnMut(&Fault) -> FaultPolicy + Send + 'static) {
+        self.judge = Judge::handler(handler);
+    }
 }
 
 /// A system failed.
@@ -76,6 +157,8 @@ pub struct Fault(pub(super) Box<FaultFacts>);
 pub struct FaultFacts {
     /// What the system is called.
     pub system: String,
+    /// Whether it is a condition of the group, and no system in it.
+    pub is_condition: bool,
     /// The group it is in.
     pub group: String,
     /// How often the group had run before.
@@ -215,8 +298,9 @@ impl Deref for Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultFacts { system, group, run, kind, added } = &*self.0;
-        writeln!(f, "error[S006]: system `{system}` of group `{group}` failed")?;
+        let FaultFacts { system, is_condition, group, run, kind, added } = &*self.0;
+        let role = if *is_condition { "condition" } else { "system" };
+        writeln!(f, "error[S006]: {role} `{system}` of group `{group}` failed")?;
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             FaultKind::Refused(why) => why.to_string(),

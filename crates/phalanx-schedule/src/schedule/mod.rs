@@ -11,16 +11,25 @@
 //! |---|---|
 //! | `schedule` | [`Schedule`]: what there is, and looking it up |
 //! | `adding` | [`NewSystem`]: a system that was just added, to say more about it |
+//! | `several` | [`NewSystems`]: several systems at once, and rows of them |
+//! | `tuples` | tuples of systems: to be added, and to be named |
 //! | `reference` | how systems are named: by id, by name, by function |
-//! | `group` | groups and their [`Pace`] |
+//! | `group` | [`Group`]: a group, to say more about it |
+//! | `pace` | [`Pace`]: how often groups run |
+//! | `groups` | which groups there are, in which order, and what keeps one from running |
 //! | `order` | edges, and the cycles they may not close |
 //! | `condition` | when systems run at all |
+//! | `switch` | systems that may not run: disabled, or asleep |
+//! | `sync` | [`ApplyQueued`]: a point at which what was queued is applied |
 //! | `compile` | a group as a row of stages |
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
 //! | `countdown` | who still waits for how many |
+//! | `main_thread` | those that wait for the thread that calls `run` |
 //! | `cost` | what systems take, by samples |
-//! | `explain` | what is decided, in words and pictures |
+//! | `info` | what is known of a system |
+//! | `histogram` | [`Histogram`]: how often something took how long |
+//! | `explain`, `picture` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
 
 mod adding;
@@ -32,22 +41,39 @@ mod countdown;
 mod explain;
 mod fault;
 mod group;
+mod groups;
+mod histogram;
+mod info;
+#[cfg(any(feature = "parallel", all(test, loom)))]
+mod main_thread;
 mod order;
+mod pace;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod picture;
 mod reference;
 mod run;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod schedule;
+mod several;
+mod switch;
+mod sync;
+mod tuples;
 
 pub use adding::NewSystem;
-pub use condition::IntoCondition;
+pub use condition::{ConditionError, IntoCondition};
 pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
-pub(crate) use group::Beat;
-pub use group::{Group, Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use group::Group;
+pub use histogram::Histogram;
+pub use info::SystemInfo;
 pub use order::{CycleError, OrderError};
+pub(crate) use pace::Beat;
+pub use pace::{Pace, PaceError, every_frame, every_nth, fixed, manual};
 #[cfg(feature = "parallel")]
 pub use parallel::Threads;
 pub use reference::{SystemRef, UnknownSystem};
-pub use schedule::{Schedule, SystemInfo};
+pub use schedule::Schedule;
+pub use several::NewSystems;
+pub use sync::ApplyQueued;
+pub use tuples::{IntoSystems, SystemRefs};

@@ -1,6 +1,6 @@
 //! Edges between systems, and the cycles they may not close.
 
-use super::reference::UnknownSystem;
+use super::reference::{SystemRef, UnknownSystem};
 use super::schedule::Schedule;
 use crate::graph::Edge;
 use crate::ids::SystemId;
@@ -60,9 +60,14 @@ impl fmt::Display for CycleError {
         }
         let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
         write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
-        // There is no way to take back an order of groups.
-        if let (Some(_), Some((first, then, _))) = (group, cycle.first()) {
-            write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+        match (group, cycle.first()) {
+            (Some(_), Some((first, then, _))) => {
+                write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
+            }
+            (None, Some((first, then, _))) => {
+                write!(f, ", or take one back first: `schedule.unorder_groups({first:?}, {then:?})`")?;
+            }
+            (_, None) => {}
         }
         write!(f, "; the schedule is unchanged")
     }
@@ -148,6 +153,65 @@ impl From<UnknownSystem> for OrderError {
 }
 
 impl Schedule {
+    /// Lets one system come before another. An edge that is there already is left as it is.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, render)?;
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.order(physics, render)?;
+    /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(render)?]);
+    /// assert!(schedule.order(render, physics).is_err(), "not both");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
+    #[track_caller]
+    pub fn order<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<(), OrderError> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        self.add_edge(first, then, false, caller)
+    }
+
+    /// Takes back that one system comes before another; answers whether that had been said.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn render() {}
+    /// fn physics() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, physics)?;
+    /// schedule.add(&mut world, render)?.after(physics)?;
+    /// assert!(schedule.unorder(physics, render)?);
+    /// assert!(!schedule.unorder(physics, render)?, "it is gone");
+    /// schedule.order(render, physics)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
+    #[track_caller]
+    pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
+        let caller = Location::caller();
+        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        let found = self.edges.remove(first.0, then.0);
+        if found {
+            let group = self.node(first).group;
+            self.groups[group.0 as usize].compiled = None;
+        }
+        Ok(found)
+    }
+
     pub(super) fn add_edge(
         &mut self,
         first: SystemId,
@@ -178,6 +242,32 @@ impl Schedule {
         }
     }
 
+    /// All of these edges, or none.
+    pub(super) fn add_edges(
+        &mut self,
+        edges: &[(SystemId, SystemId)],
+        applied: bool,
+        caller: &'static Location<'static>,
+    ) -> Result<(), OrderError> {
+        let mut made = Vec::new();
+        for (first, then) in edges {
+            let known = self.edges.from(first.0).iter().find(|edge| edge.then == then.0).map(|edge| edge.applied);
+            if let Err(error) = self.add_edge(*first, *then, applied, caller) {
+                for (first, then, known) in made {
+                    match known {
+                        None => {
+                            self.edges.remove(first, then);
+                        }
+                        Some(applied) => self.edges.set_applied(first, then, applied),
+                    }
+                }
+                return Err(error);
+            }
+            made.push((first.0, then.0, known));
+        }
+        Ok(())
+    }
+
     pub(super) fn add_group_edge(
         &mut self,
         first: crate::GroupId,
@@ -196,5 +286,27 @@ impl Schedule {
                 Err(CycleError { what: "groups", group: None, cycle })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use phalanx_ecs::prelude::*;
+
+    #[test]
+    fn an_edge_that_was_there_is_as_strong_as_before_when_others_cannot_be_made() {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        let spawn = |commands: &mut Commands| {
+            commands.spawn(());
+        };
+        let ids: Vec<SystemId> = (0..3).map(|_| schedule.add(&mut world, spawn).unwrap().id()).collect();
+        schedule.chain(&ids).unwrap();
+        assert_eq!(schedule.stages("Update").len(), 1);
+        let caller = Location::caller();
+        assert!(schedule.add_edges(&[(ids[0], ids[1]), (ids[2], ids[0])], true, caller).is_err());
+        assert_eq!(schedule.stages("Update").len(), 1);
+        schedule.add_edges(&[(ids[0], ids[1])], true, caller).unwrap();
+        assert_eq!(schedule.stages("Update").len(), 2);
     }
 }

@@ -6,18 +6,21 @@
 //! a is done: c waits for one ─ b is done: c is free ─► who finished b goes on with c
 //! ```
 //!
+//! If some of them must run on the thread that calls `run`, that thread does not go to sleep meanwhile but serves them, each when it is free (`main_thread`).
+//!
 //! Handing over costs more than a light system does, so a stage goes this way only if much would run beside each other, by what its systems took so far.
 
 use super::compile::{Stage, Waits};
 use super::countdown::Countdown;
 use super::fault::FaultKind;
+use super::main_thread::Counter;
 use super::run::Failures;
 use super::schedule::{Node, Schedule};
 use crate::ids::SystemId;
 use crate::system::{Moment, Place};
 use crate::time::Time;
 use phalanx_ecs::{Lend, World};
-use rayon::{Scope, ThreadPool};
+use rayon::{Scope, ThreadPool, Yield};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -126,6 +129,7 @@ impl Schedule {
     fn decide(&mut self, stage: &mut Stage) -> bool {
         let always = self.threads == Threads::Always;
         let mut costs = Vec::with_capacity(stage.systems.len());
+        let mut mains = Vec::new();
         for id in &stage.systems {
             let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
             let cost = if node.may_run() { node.runner_mut().cost.estimate() } else { Some(0) };
@@ -134,9 +138,14 @@ impl Schedule {
             if !stage.beside.known {
                 return false;
             }
+            if node.main {
+                mains.push(costs.len());
+            }
             costs.push(cost.unwrap_or(0));
         }
         let sum: u64 = costs.iter().sum();
+        // Those run one after another, whoever runs beside.
+        let in_row: u64 = mains.iter().map(|at| costs[*at]).sum();
         let threads = self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
         if !always && (sum < WORTH || threads < 2) {
             return false;
@@ -145,14 +154,19 @@ impl Schedule {
             stage.beside.waits = self.waits(&stage.systems);
             stage.beside.left = Countdown::new(&stage.beside.waits.count);
         }
-        stage.beside.heavy.clear();
-        stage.beside.heavy.extend(costs.iter().map(|cost| always || *cost >= HEAVY));
-        always || sum - longest_way(&stage.beside.waits, costs) >= WORTH
+        let by_cost = |cost: &u64| if always || *cost >= HEAVY { Share::Heavy } else { Share::Light };
+        stage.beside.shares.clear();
+        stage.beside.shares.extend(costs.iter().map(by_cost));
+        for at in &mains {
+            stage.beside.shares[*at] = Share::Main;
+        }
+        stage.beside.mains = mains.len();
+        always || sum - longest_way(&stage.beside.waits, costs).max(in_row) >= WORTH
     }
 
     /// Runs the systems of a stage, side by side where they do not wait for each other.
     pub(super) fn run_beside(&mut self, stage: &Stage, world: &mut World, time: Time, failures: &mut Failures) {
-        let Beside { waits, left, heavy, .. } = &stage.beside;
+        let Beside { waits, left, shares, mains, .. } = &stage.beside;
         left.reset(&waits.count);
         let lend = world.lend();
         let dealing = Dealing {
@@ -160,15 +174,18 @@ impl Schedule {
             nodes: &self.systems,
             waits,
             left,
-            heavy,
+            shares,
+            counter: Counter::default(),
             lend: &lend,
             time,
             failures: Mutex::new(Vec::new()),
         };
         let deal = || rayon::scope(|scope| dealing.begin(scope));
-        match &self.pool {
-            Some(pool) => pool.install(deal),
-            None => deal(),
+        match (&self.pool, *mains) {
+            (Some(pool), 0) => pool.install(deal),
+            (None, 0) => deal(),
+            (Some(pool), mains) => pool.in_place_scope(|scope| dealing.serve(scope, mains)),
+            (None, mains) => rayon::in_place_scope(|scope| dealing.serve(scope, mains)),
         }
         let mut failed = dealing.failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         // In the order of the stage, whoever failed first.
@@ -199,8 +216,21 @@ pub(super) struct Beside {
     known: bool,
     waits: Waits,
     left: Countdown,
-    /// By place: whether it is worth to be handed over.
-    heavy: Vec<bool>,
+    /// By place: who runs it.
+    shares: Vec<Share>,
+    /// How many run on the thread that calls `run`.
+    mains: usize,
+}
+
+/// Who runs a system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Share {
+    /// Whoever finds it free, at once.
+    Light,
+    /// It is worth to be handed over.
+    Heavy,
+    /// The thread that calls `run`.
+    Main,
 }
 
 /// A stage while it is dealt out.
@@ -209,7 +239,9 @@ struct Dealing<'a> {
     nodes: &'a [Option<Node>],
     waits: &'a Waits,
     left: &'a Countdown,
-    heavy: &'a [bool],
+    shares: &'a [Share],
+    /// Those that are free and run on the thread that calls `run`.
+    counter: Counter,
     lend: &'a Lend<'a>,
     time: Time,
     failures: Mutex<Vec<(u32, FaultKind)>>,
@@ -218,15 +250,38 @@ struct Dealing<'a> {
 impl Dealing<'_> {
     /// Hands over what is heavy and waits for nobody, and runs what is light and does not.
     fn begin<'s>(&'s self, scope: &Scope<'s>) {
-        let free = |heavy: bool| {
-            let place = (0..).zip(&self.waits.count).zip(self.heavy);
-            place.filter(move |((_, count), is_heavy)| **count == 0 && **is_heavy == heavy).map(|((at, _), _)| at)
+        let free = |wanted: Share| {
+            let place = (0..).zip(&self.waits.count).zip(self.shares);
+            place.filter(move |((_, count), share)| **count == 0 && **share == wanted).map(|((at, _), _)| at)
         };
-        for at in free(true) {
+        for at in free(Share::Heavy) {
             scope.spawn(move |scope| self.go_on(scope, at));
         }
-        for at in free(false) {
+        for at in free(Share::Main) {
+            self.counter.bring(at);
+        }
+        for at in free(Share::Light) {
             self.go_on(scope, at);
+        }
+    }
+
+    /// The same, on the thread that calls `run`: which then runs those that must run there, each when it is free.
+    fn serve<'s>(&'s self, scope: &Scope<'s>, mains: usize) {
+        self.begin(scope);
+        let in_pool = rayon::current_thread_index().is_some();
+        for _ in 0..mains {
+            let at = self.counter.wait(in_pool.then_some(|| rayon::yield_now() == Some(Yield::Executed)));
+            self.run(at);
+            for then in self.waits.then[at as usize].iter().copied() {
+                if self.left.is_free_now(then as usize) {
+                    match self.shares[then as usize] {
+                        Share::Main => self.counter.bring(then),
+                        // Others may wait here.
+                        Share::Heavy => scope.spawn(move |scope| self.go_on(scope, then)),
+                        Share::Light => self.go_on(scope, then),
+                    }
+                }
+            }
         }
     }
 
@@ -239,11 +294,12 @@ impl Dealing<'_> {
                 if !self.left.is_free_now(then as usize) {
                     continue;
                 }
-                match next {
-                    None => next = Some(then),
-                    Some(_) if self.heavy[then as usize] => scope.spawn(move |scope| self.go_on(scope, then)),
+                match (self.shares[then as usize], next) {
+                    (Share::Main, _) => self.counter.bring(then),
+                    (_, None) => next = Some(then),
+                    (Share::Heavy, Some(_)) => scope.spawn(move |scope| self.go_on(scope, then)),
                     // A light one is done at once; what becomes free by it may be handed over from there.
-                    Some(_) => self.go_on(scope, then),
+                    (Share::Light, Some(_)) => self.go_on(scope, then),
                 }
             }
         }

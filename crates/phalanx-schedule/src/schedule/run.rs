@@ -6,10 +6,12 @@
 use super::compile::{Compiled, Stage};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::schedule::{DEFAULT_GROUP, Node, Runner, Schedule};
+use super::sync::ApplyQueued;
 use crate::ids::{GroupId, SystemId};
 use crate::system::{Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
+use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 
@@ -74,6 +76,9 @@ impl Schedule {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Fault> {
         let at = group.0 as usize;
+        if !self.groups[at].open && !self.passes_gate(world, group, time, faults)? {
+            return Ok(());
+        }
         let mut compiled = match self.groups[at].compiled.take() {
             Some(compiled) => compiled,
             None => self.compile(group),
@@ -94,14 +99,33 @@ impl Schedule {
         compiled: &mut Compiled,
     ) -> Result<(), Fault> {
         let mut failures = Failures::new();
-        for stage in &mut compiled.stages {
+        // From which stage on nothing was applied yet.
+        let mut waiting = 0;
+        for at in 0..compiled.stages.len() {
+            let stage = &mut compiled.stages[at];
             self.run_stage(stage, world, time, &mut failures);
-            self.apply(stage, world, &mut failures);
-            if !failures.is_empty() {
-                self.judge(group, &mut failures, faults)?;
+            if self.is_held_back(stage) {
+                continue;
             }
+            if waiting < at {
+                self.apply_all(&compiled.stages[waiting..at], world, &mut failures);
+            }
+            self.apply(&compiled.stages[at], world, &mut failures);
+            if !failures.is_empty() {
+                self.judge(group, &compiled.stages[waiting..=at], &mut failures, faults)?;
+            }
+            waiting = at + 1;
         }
         Ok(())
+    }
+
+    /// Whether a stage ends with a point at which changes are applied, and that did not run.
+    #[inline(always)]
+    fn is_held_back(&mut self, stage: &Stage) -> bool {
+        stage.point.is_some_and(|point| {
+            let node = self.node_mut(point);
+            !node.may_run() || node.runner_mut().held_by.is_some()
+        })
     }
 
     /// Runs the systems of a stage: in a drawn order, side by side, or one after another.
@@ -197,7 +221,16 @@ impl Schedule {
         failures.sort_by_key(|(id, _)| stage.systems.iter().position(|other| other == id));
     }
 
+    /// Applies what the systems of stages queued that ended with points which were held back.
+    #[cold]
+    fn apply_all(&mut self, stages: &[Stage], world: &mut World, failures: &mut Failures) {
+        for stage in stages {
+            self.apply(stage, world, failures);
+        }
+    }
+
     /// Applies what the systems of a stage queued, in their order.
+    #[inline(always)]
     fn apply(&mut self, stage: &Stage, world: &mut World, failures: &mut Failures) {
         for id in &stage.deferring {
             let body = &mut self.runner_mut(*id).body;
@@ -211,15 +244,25 @@ impl Schedule {
         }
     }
 
-    /// Decides by the policies what failures mean. The first that is to stop the run does.
-    fn judge(&mut self, group: GroupId, failures: &mut Failures, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-        let (group, policy) = (&self.groups[group.0 as usize], self.policy);
+    /// Decides what failures mean: by policies, or by asking handlers. The first that is to stop the run does.
+    #[cold]
+    fn judge(
+        &mut self,
+        group: GroupId,
+        stages: &[Stage],
+        failures: &mut Failures,
+        faults: &mut Vec<Fault>,
+    ) -> Result<(), Fault> {
+        // Those of running and those of applying, in the order of the stage.
+        failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
+        let group = &self.groups[group.0 as usize];
         let mut stop = None;
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
-            let fault = Fault(Box::new(FaultFacts { system, group, run, kind, added: node.caller }));
-            match node.policy.unwrap_or(policy) {
+            let fault =
+                Fault(Box::new(FaultFacts { system, is_condition: false, group, run, kind, added: node.caller }));
+            match node.judge.as_deref_mut().unwrap_or(&mut self.judge).decide(&fault) {
                 FaultPolicy::Stop if stop.is_none() => {
                     stop = Some(fault);
                     continue;
@@ -237,6 +280,11 @@ impl Node {
     #[inline(always)]
     pub(super) fn may_run(&self) -> bool {
         self.enabled && self.asleep.is_none()
+    }
+
+    /// Whether it is a point at which changes are applied.
+    pub(super) fn is_point(&self) -> bool {
+        self.function == TypeId::of::<ApplyQueued>()
     }
 
     #[inline(always)]

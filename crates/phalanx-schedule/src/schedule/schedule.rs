@@ -4,9 +4,9 @@ use super::adding::NewSystem;
 use super::compile::Compiled;
 use super::condition::Condition;
 use super::cost::Cost;
-use super::fault::FaultPolicy;
-use super::group::{Beat, Group};
-use super::order::{CycleError, OrderError};
+use super::fault::Judge;
+use super::groups::Gate;
+use super::pace::Beat;
 #[cfg(feature = "parallel")]
 use super::parallel::Threads;
 use super::reference::{SystemRef, UnknownSystem};
@@ -19,8 +19,7 @@ use std::fmt;
 use std::panic::Location;
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Mutex;
 
 /// The systems of a world, in groups and in order.
 ///
@@ -57,7 +56,9 @@ pub struct Schedule {
     pub(super) group_edges: Graph,
     /// The groups in the order in which they run, if that is known.
     pub(super) group_order: Option<Vec<u32>>,
-    pub(super) policy: FaultPolicy,
+    pub(super) judge: Judge,
+    /// Whether every run is timed.
+    pub(super) time_every: bool,
     /// The state of what draws orders, if they are drawn.
     pub(super) shuffled: Option<u64>,
     #[cfg(feature = "parallel")]
@@ -75,9 +76,12 @@ pub(super) struct Node {
     pub(super) enabled: bool,
     /// Why it sleeps, if it does.
     pub(super) asleep: Option<String>,
-    pub(super) policy: Option<FaultPolicy>,
+    /// Who says what a failure of it means, if that is not what the schedule says.
+    pub(super) judge: Option<Box<Judge>>,
     /// Whether it ever queues changes.
     pub(super) defers: bool,
+    /// Whether it or one of its conditions must run on the thread that calls `run`.
+    pub(super) main: bool,
     /// Locked while it runs beside others.
     pub(super) runner: Mutex<Runner>,
 }
@@ -102,6 +106,11 @@ pub(super) struct Members {
     pub(super) runs: u64,
     /// How many steps of a fixed pace are over or given up.
     pub(super) steps: u64,
+    /// Whether nothing keeps it from running: it is enabled, and there are no conditions.
+    pub(super) open: bool,
+    pub(super) gate: Mutex<Gate>,
+    /// What is removed leaves a hole.
+    pub(super) removed: bool,
 }
 
 /// The group of systems that nobody put into another.
@@ -143,7 +152,21 @@ impl Schedule {
     where
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
-        let (name, caller) = (system.name(), Location::caller());
+        const { S::CHECK };
+        let id = self.add_system(world, system, Location::caller())?;
+        Ok(NewSystem { schedule: self, world, id })
+    }
+
+    pub(super) fn add_system<M, S>(
+        &mut self,
+        world: &mut World,
+        system: S,
+        caller: &'static Location<'static>,
+    ) -> Result<SystemId, SystemError>
+    where
+        S: IntoSystem<M, In = (), Out: Outcome> + 'static,
+    {
+        let name = system.name();
         let body = system.build_checked(world, Named { name: &name, caller })?;
         let id = SystemId(u32::try_from(self.systems.len()).expect("less than four billion systems"));
         let group = self.group_id(DEFAULT_GROUP);
@@ -154,14 +177,21 @@ impl Schedule {
             group,
             enabled: true,
             asleep: None,
-            policy: None,
+            judge: None,
             defers: body.defers(),
-            runner: Mutex::new(Runner { body, conditions: Vec::new(), runs: 0, cost: Cost::default(), held_by: None }),
+            main: body.is_main(),
+            runner: Mutex::new(Runner {
+                body,
+                conditions: Vec::new(),
+                runs: 0,
+                cost: Cost::new(self.time_every),
+                held_by: None,
+            }),
         }));
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);
         members.compiled = None;
-        Ok(NewSystem { schedule: self, world, id })
+        Ok(id)
     }
 
     /// Removes a system and all its edges.
@@ -184,236 +214,34 @@ impl Schedule {
     #[track_caller]
     pub fn remove<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
         let id = self.find_kind(&system.kind(), Location::caller())?;
-        let node = self.systems[id.0 as usize].take().expect("just found");
+        self.remove_system(id);
+        Ok(())
+    }
+
+    pub(super) fn remove_system(&mut self, id: SystemId) {
+        let node = self.systems[id.0 as usize].take().expect("it was looked up");
         let group = &mut self.groups[node.group.0 as usize];
         group.systems.retain(|other| *other != id);
         group.compiled = None;
         self.edges.forget(id.0);
-        Ok(())
     }
 
-    /// Lets a system run again that was disabled.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn draw() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, draw)?;
-    /// schedule.disable(draw)?;
-    /// schedule.run(&mut world)?;
-    /// schedule.enable(draw)?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(draw)?.runs, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn enable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).enabled = true;
-        Ok(())
-    }
-
-    /// Lets a system run no more, until it is enabled; it keeps its place and what it remembers.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn fail() { panic!("not to be run") }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, fail)?;
-    /// schedule.disable(fail)?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(fail)?.runs, 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn disable<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).enabled = false;
-        Ok(())
-    }
-
-    /// Puts a system to sleep, with a reason to show, or wakes it: for layers above that know when a system has nothing to do.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() { panic!("not to be run") }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, render)?;
-    /// schedule.sleep(render, Some("the scene has no render nodes"))?;
-    /// schedule.run(&mut world)?;
-    /// assert_eq!(schedule.info(render)?.asleep, Some("the scene has no render nodes"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn sleep<M>(&mut self, system: impl SystemRef<M>, because: Option<&str>) -> Result<(), UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.node_mut(id).asleep = because.map(Into::into);
-        Ok(())
-    }
-
-    /// Lets one system come before another. An edge that is there already is left as it is.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, render)?;
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.order(physics, render)?;
-    /// assert_eq!(schedule.in_order("Update"), [schedule.find(physics)?, schedule.find(render)?]);
-    /// assert!(schedule.order(render, physics).is_err(), "not both");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`OrderError`] if this would close a cycle, if one of the two is not there, or if they are in different groups. The schedule is then unchanged.
-    #[track_caller]
-    pub fn order<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<(), OrderError> {
-        let caller = Location::caller();
-        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
-        self.add_edge(first, then, false, caller)
-    }
-
-    /// Takes back that one system comes before another; answers whether that had been said.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, physics)?;
-    /// schedule.add(&mut world, render)?.after(physics)?;
-    /// assert!(schedule.unorder(physics, render)?);
-    /// assert!(!schedule.unorder(physics, render)?, "it is gone");
-    /// schedule.order(render, physics)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if one of the two is not there, or is there more than once.
-    #[track_caller]
-    pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
-        let caller = Location::caller();
-        let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
-        let found = self.edges.remove(first.0, then.0);
-        if found {
-            let group = self.node(first).group;
-            self.groups[group.0 as usize].compiled = None;
+    /// Puts a system into another group, without its edges.
+    pub(super) fn move_system(&mut self, id: SystemId, group: &str) {
+        let new = self.group_id(group);
+        let old = std::mem::replace(&mut self.node_mut(id).group, new);
+        if old == new {
+            return;
         }
-        Ok(found)
-    }
-
-    /// The group of this name; it is made if there is none.
-    ///
-    /// ```
-    /// use phalanx_schedule::{Schedule, every_nth};
-    ///
-    /// let mut schedule = Schedule::new();
-    /// schedule.group("Thinking").pace(every_nth(10))?;
-    /// assert!(schedule.has_group("Thinking"));
-    /// # Ok::<(), phalanx_schedule::PaceError>(())
-    /// ```
-    pub fn group(&mut self, name: &str) -> Group<'_> {
-        let id = self.group_id(name);
-        Group { schedule: self, id }
-    }
-
-    pub(crate) fn group_id(&mut self, name: &str) -> GroupId {
-        let known = self.groups.iter().position(|group| group.name == name);
-        let at = known.unwrap_or_else(|| {
-            self.groups.push(Members {
-                name: name.to_owned(),
-                beat: Beat::EveryFrame,
-                systems: Vec::new(),
-                compiled: None,
-                runs: 0,
-                steps: 0,
-            });
-            self.group_order = None;
-            self.groups.len() - 1
-        });
-        GroupId(u32::try_from(at).expect("less than four billion groups"))
-    }
-
-    /// Whether there is a group of this name.
-    ///
-    /// ```
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// let mut schedule = Schedule::new();
-    /// assert!(!schedule.has_group("Physics"));
-    /// schedule.group("Physics");
-    /// assert!(schedule.has_group("Physics"));
-    /// ```
-    pub fn has_group(&self, name: &str) -> bool {
-        self.groups.iter().any(|group| group.name == name)
-    }
-
-    /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
-    ///
-    /// ```
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// let mut schedule = Schedule::new();
-    /// schedule.order_groups("Input", "Physics")?;
-    /// schedule.order_groups("Physics", "Drawing")?;
-    /// assert!(schedule.order_groups("Drawing", "Input").is_err(), "a cycle");
-    /// # Ok::<(), phalanx_schedule::CycleError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
-    #[track_caller]
-    pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
-        let caller = Location::caller();
-        let (first, then) = (self.group_id(first), self.group_id(then));
-        self.add_group_edge(first, then, caller)
-    }
-
-    /// What happens when a system fails that has no policy of its own.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::{FaultPolicy, Schedule};
-    ///
-    /// fn load() -> Result<(), &'static str> {
-    ///     Err("no such file")
-    /// }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, load)?;
-    /// assert!(schedule.run(&mut world).is_err());
-    /// schedule.set_policy(FaultPolicy::Skip);
-    /// assert!(schedule.run(&mut world).is_ok());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_policy(&mut self, policy: FaultPolicy) {
-        self.policy = policy;
+        self.edges.forget(id.0);
+        let old = &mut self.groups[old.0 as usize];
+        old.systems.retain(|other| *other != id);
+        old.compiled = None;
+        let new = &mut self.groups[new.0 as usize];
+        // In the order in which systems were added, whenever they were put here.
+        let at = new.systems.partition_point(|other| *other < id);
+        new.systems.insert(at, id);
+        new.compiled = None;
     }
 
     /// Whether there is such a system.
@@ -465,87 +293,6 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// What is known of a system.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn draw() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, draw)?;
-    /// schedule.run(&mut world)?;
-    /// let info = schedule.info(draw)?;
-    /// assert_eq!((info.name, info.group, info.runs, info.enabled), ("draw", "Update", 1, true));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`UnknownSystem`] if there is none, or more than one.
-    #[track_caller]
-    pub fn info<M>(&self, system: impl SystemRef<M>) -> Result<SystemInfo<'_>, UnknownSystem> {
-        let id = self.find_kind(&system.kind(), Location::caller())?;
-        let node = self.node(id);
-        let runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
-        let (timed, [last, mean, longest]) = runner.cost.timing();
-        Ok(SystemInfo {
-            id,
-            name: &node.name,
-            group: &self.groups[node.group.0 as usize].name,
-            enabled: node.enabled,
-            asleep: node.asleep.as_deref(),
-            runs: runner.runs,
-            timed,
-            last,
-            mean,
-            longest,
-            caller: node.caller,
-        })
-    }
-
-    /// The systems of a group, in the order in which they run.
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::Schedule;
-    ///
-    /// fn render() {}
-    /// fn physics() {}
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// let render = schedule.add(&mut world, render)?.id();
-    /// let physics = schedule.add(&mut world, physics)?.id();
-    /// assert_eq!(schedule.in_order("Update"), [render, physics], "as they were added");
-    /// schedule.order(physics, render)?;
-    /// assert_eq!(schedule.in_order("Update"), [physics, render]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn in_order(&self, group: &str) -> Vec<SystemId> {
-        let Some(group) = self.groups.iter().find(|other| other.name == group) else { return Vec::new() };
-        let members: Vec<u32> = group.systems.iter().map(|id| id.0).collect();
-        self.edges.order(&members).into_iter().map(SystemId).collect()
-    }
-
-    /// The groups in the order in which they run.
-    pub(crate) fn groups_in_order(&mut self) -> &[u32] {
-        let Self { groups, group_edges, group_order, .. } = self;
-        group_order.get_or_insert_with(|| {
-            let members: Vec<u32> = (0..groups.len()).map(|at| u32::try_from(at).expect("ids are `u32`")).collect();
-            group_edges.order(&members)
-        })
-    }
-
-    /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
-    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, u64) {
-        let group = &self.groups[group.0 as usize];
-        (group.beat, group.runs, group.steps)
-    }
-
-    pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
-        self.groups[group.0 as usize].steps = steps;
-    }
-
     pub(super) fn node(&self, id: SystemId) -> &Node {
         self.systems[id.0 as usize].as_ref().expect("it was looked up")
     }
@@ -566,49 +313,11 @@ impl Schedule {
 
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Schedule({} systems in {} groups)", self.len(), self.groups.len())
+        write!(
+            f,
+            "Schedule({} systems in {} groups)",
+            self.len(),
+            self.groups.iter().filter(|group| !group.removed).count()
+        )
     }
-}
-
-/// What is known of a system; see [`Schedule::info`].
-///
-/// ```
-/// use phalanx_ecs::World;
-/// use phalanx_schedule::Schedule;
-/// use std::time::Duration;
-///
-/// fn dream() { std::thread::sleep(Duration::from_millis(2)) }
-///
-/// let (mut schedule, mut world) = (Schedule::new(), World::new());
-/// schedule.add(&mut world, dream)?;
-/// schedule.run(&mut world)?;
-/// let info = schedule.info(dream)?;
-/// assert!(info.timed == 1 && info.mean >= Duration::from_millis(2) && info.longest >= info.mean);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SystemInfo<'a> {
-    /// Which one it is.
-    pub id: SystemId,
-    /// What it is called.
-    pub name: &'a str,
-    /// The name of its group.
-    pub group: &'a str,
-    /// Whether it may run.
-    pub enabled: bool,
-    /// Why it sleeps, if it does.
-    pub asleep: Option<&'a str>,
-    /// How many times it ran.
-    pub runs: u64,
-    /// How many of its runs were timed.
-    pub timed: u64,
-    /// How long the last of those took.
-    pub last: Duration,
-    /// How long they took on average.
-    pub mean: Duration,
-    /// How long the longest took.
-    pub longest: Duration,
-    /// Who added it.
-    pub caller: &'static Location<'static>,
 }

@@ -15,28 +15,40 @@
 //! | `params` | the arguments there are |
 //! | `turn` | [`Turn`]: one run of a system, from which arguments are taken |
 //! | `function` | functions and closures as systems |
-//! | `system` | [`System`]: a function with what it keeps, made for one world |
+//! | `into_system` | [`IntoSystem`]: what can be made a system |
+//! | `body` | functions made for one world |
+//! | `pipe` | [`Pipe`]: two systems in a row |
+//! | `system` | [`System`]: one with what it keeps, to be run |
 //! | `outcome` | what functions may return |
+//! | `uses` | arguments that get in each other's way, at compile time |
 //! | `refusal` | why a function cannot be a system of a world, or failed |
 
 mod arity;
+mod body;
 mod function;
+mod into_system;
 mod once;
 mod outcome;
 mod param;
 mod params;
+mod pipe;
 mod refusal;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod system;
 mod turn;
+mod uses;
 
 pub(crate) use arity::for_each_arity;
 pub use function::{In, SystemFn};
+pub use into_system::{IntoSystem, Named};
 pub use once::{run_once, run_once_with};
 pub use outcome::Outcome;
 pub use param::Param;
-pub use params::{Local, Losses, Reader, Res, Writer};
-pub use refusal::{Refusal, SystemError};
+pub use params::{Local, Losses, Main, MainMut, Reader, Res, Writer, insert_main, take_main};
+pub use pipe::Pipe;
+pub(crate) use refusal::argument;
+pub use refusal::{ArgumentError, OtherThread, Refusal, SystemError};
+pub use system::System;
 pub(crate) use system::{AnySystem, Moment, Place};
-pub use system::{IntoSystem, Named, Pipe, System};
 pub use turn::Turn;
+pub use uses::Uses;

@@ -1,7 +1,8 @@
 //! Systems that run once.
 
+use super::into_system::IntoSystem;
 use super::refusal::Refusal;
-use super::system::{IntoSystem, System};
+use super::system::System;
 use phalanx_ecs::World;
 
 /// Runs a function as a system, once, and applies what it queued.
@@ -31,6 +32,7 @@ use phalanx_ecs::World;
 /// [`Refusal`] if two arguments get in each other's way, if a resource is missing, or if what was queued cannot be done.
 #[track_caller]
 pub fn run_once<M, S: IntoSystem<M, In = ()>>(world: &mut World, system: S) -> Result<S::Out, Refusal> {
+    const { S::CHECK };
     run_once_with(world, (), system)
 }
 
@@ -54,5 +56,6 @@ pub fn run_once<M, S: IntoSystem<M, In = ()>>(world: &mut World, system: S) -> R
 /// As [`run_once`].
 #[track_caller]
 pub fn run_once_with<M, S: IntoSystem<M>>(world: &mut World, input: S::In, system: S) -> Result<S::Out, Refusal> {
+    const { S::CHECK };
     System::new(world, system)?.run_with(world, input)
 }

@@ -1,7 +1,9 @@
 //! [`Param`]: what the function of a system can ask for.
 
+use super::refusal::ArgumentError;
 use super::turn::Turn;
-use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
+use super::uses::Uses;
+use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 
 /// What the function of a system can take as an argument: queries, resources, commands, …
 ///
@@ -13,6 +15,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 /// | [`Reader<E>`](crate::Reader), [`Writer<E>`](crate::Writer) | events, to read and to send |
 /// | [`Losses<T>`](crate::Losses) | components that were removed |
 /// | [`Local<T>`](crate::Local) | a value of the system's own |
+/// | [`Main<R>`](crate::Main), [`MainMut<R>`](crate::MainMut), and `Option` of them | a value that stays on one thread, to read or to write |
 /// | [`Time`](crate::Time) | the step, and how much time has passed |
 /// | [`SystemId`](crate::SystemId) | the system itself |
 /// | `&World`, `&mut World` | the whole world: to read, or alone |
@@ -40,7 +43,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_schedule::{Param, Res, run_once};
+/// use phalanx_schedule::{ArgumentError, Param, Res, run_once};
 ///
 /// #[derive(Component)] struct Health(u32);
 /// #[derive(Resource)] struct Damage(u32);
@@ -66,7 +69,7 @@ use phalanx_ecs::{CommandErrors, PartError, PlanBuilder, PlanError, World};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a system",
     label = "not something a system can ask for",
-    note = "systems take `Query<…>`, `Res<…>`, `ResMut<…>`, `&mut Commands`, `Reader<…>`, `Writer<…>`, `Losses<…>`, `Local<…>`, `Time`, `&World`, `&mut World`, and tuples of them"
+    note = "systems take `Query<…>`, `Res<…>`, `ResMut<…>`, `&mut Commands`, `Reader<…>`, `Writer<…>`, `Losses<…>`, `Local<…>`, `Main<…>`, `MainMut<…>`, `Time`, `&World`, `&mut World`, and tuples of them"
 )]
 pub trait Param: Sized {
     /// What is kept between runs.
@@ -77,8 +80,8 @@ pub trait Param: Sized {
     /// Declares what is wanted of the world, once.
     ///
     /// ```
-    /// use phalanx_ecs::{PartError, PlanBuilder, PlanError, World, WorldTicket};
-    /// use phalanx_schedule::{Param, Turn, run_once};
+    /// use phalanx_ecs::{PlanBuilder, PlanError, World, WorldTicket};
+    /// use phalanx_schedule::{ArgumentError, Param, Turn, run_once};
     ///
     /// /// How many entities there are.
     /// struct Alive(usize);
@@ -91,7 +94,7 @@ pub trait Param: Sized {
     ///         plan.world()
     ///     }
     ///
-    ///     fn take<'a>(ticket: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<Alive, PartError> {
+    ///     fn take<'a>(ticket: &'a mut WorldTicket, turn: &'a Turn<'a>) -> Result<Alive, ArgumentError> {
     ///         Ok(Alive(turn.claim().world(ticket)?.alive()))
     ///     }
     /// }
@@ -108,8 +111,8 @@ pub trait Param: Sized {
     /// Takes it, for one run.
     ///
     /// ```
-    /// use phalanx_ecs::{PartError, PlanBuilder, PlanError, World};
-    /// use phalanx_schedule::{Param, System, Turn};
+    /// use phalanx_ecs::{PlanBuilder, PlanError, World};
+    /// use phalanx_schedule::{ArgumentError, Param, System, Turn};
     ///
     /// /// Whether the system runs for the first time.
     /// struct First(bool);
@@ -122,7 +125,7 @@ pub trait Param: Sized {
     ///         Ok(0)
     ///     }
     ///
-    ///     fn take<'a>(runs: &'a mut u32, _: &'a Turn<'a>) -> Result<First, PartError> {
+    ///     fn take<'a>(runs: &'a mut u32, _: &'a Turn<'a>) -> Result<First, ArgumentError> {
     ///         *runs += 1;
     ///         Ok(First(*runs == 1))
     ///     }
@@ -135,8 +138,8 @@ pub trait Param: Sized {
     /// ```
     ///
     /// # Errors
-    /// [`PartError`] if it is not there, like a resource that nobody inserted.
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError>;
+    /// [`ArgumentError`] if it is not there, like a resource that nobody inserted.
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError>;
 
     /// Whether there are changes to be made later.
     ///
@@ -180,11 +183,26 @@ pub trait Param: Sized {
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
-    /// use phalanx_schedule::{Param, Time};
+    /// use phalanx_schedule::{ArgumentError, Param, Time};
     ///
     /// assert!(<&mut Commands as Param>::DEFERS && !Time::DEFERS);
     /// ```
     const DEFERS: bool = false;
+
+    /// Whether it can be had only on the thread that calls `run`: the system then runs there.
+    ///
+    /// ```
+    /// use phalanx_ecs::ResMut;
+    /// use phalanx_schedule::{MainMut, Param, Stopper};
+    /// use std::rc::Rc;
+    ///
+    /// assert!(MainMut::<Rc<u32>>::MAIN && !ResMut::<Stopper>::MAIN);
+    /// ```
+    const MAIN: bool = false;
+
+    /// What it uses, as far as that is known at compile time.
+    #[doc(hidden)]
+    const USES: Uses = Uses::NONE;
 }
 
 macro_rules! tuple_param {
@@ -193,6 +211,8 @@ macro_rules! tuple_param {
             type State = ($($name::State,)*);
             type Item<'a> = ($($name::Item<'a>,)*);
             const DEFERS: bool = false $(|| $name::DEFERS)*;
+            const MAIN: bool = false $(|| $name::MAIN)*;
+            const USES: Uses = Uses::NONE$(.join($name::USES))*;
 
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn plan(_plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
@@ -201,7 +221,7 @@ macro_rules! tuple_param {
 
             #[inline(always)]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
-            fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+            fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
                 Ok(($($name::take(&mut _state.$at, _turn)?,)*))
             }
 

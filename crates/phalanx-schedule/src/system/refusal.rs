@@ -1,19 +1,22 @@
 //! Why a function cannot be a system of a world, and why a run failed.
 
-use phalanx_ecs::{Clash, ClashSide, CommandErrors, NoResource, OtherWorld, PartError, PlanError};
+use phalanx_ecs::{Clash, ClashSide, CommandErrors, NoResource, OtherWorld, PartError, PlanError, WrongTicket};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
 
 /// Two arguments of a system get in each other's way.
 ///
+/// Where the types are known and no filter has a say this does not even build; it comes from queries with filters, from generic types, and from the whole world.
+///
 /// ```
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_schedule::System;
 ///
 /// #[derive(Component)] struct Health(u32);
+/// #[derive(Component)] struct Wounded;
 ///
-/// fn heal(mut wounded: Query<&mut Health>, all: Query<&Health>) {}
+/// fn heal(mut wounded: Query<&mut Health, With<Wounded>>, all: Query<&Health>) {}
 ///
 /// let error = System::new(&mut World::new(), heal).err().unwrap();
 /// assert!(error.to_string().starts_with("error[S001]: two arguments of system `heal` are in each other's way"));
@@ -64,14 +67,17 @@ fn query_parts(part: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// An argument as it stands in the function, by the label that its part of the plan has.
-fn argument(side: &ClashSide) -> String {
+pub(crate) fn argument(side: &ClashSide) -> String {
     if let Some((terms, filter)) = query_parts(&side.part) {
         return filter.map_or_else(|| format!("Query<{terms}>"), |filter| format!("Query<{terms}, {filter}>"));
     }
     let (kind, name) = side.part.split_once(" `").unwrap_or(("", &side.part));
     let name = name.trim_matches('`');
     let gone = name.strip_prefix("Gone<").and_then(|rest| rest.strip_suffix('>'));
-    match (kind, side.writes, gone) {
+    let main = name.strip_prefix("MainThread<").and_then(|rest| rest.strip_suffix('>'));
+    match (kind, side.writes, main.or(gone)) {
+        ("resource", true, Some(value)) => format!("MainMut<{value}>"),
+        ("resource", false, Some(value)) => format!("Main<{value}>"),
         ("resource", true, _) => format!("ResMut<{name}>"),
         ("resource", false, _) => format!("Res<{name}>"),
         ("events", false, Some(component)) => format!("Losses<{component}>"),
@@ -109,8 +115,8 @@ fn help(clash: &Clash) -> String {
     }
     match (clash.first.writes, clash.second.writes) {
         (true, true) => format!("take `{first}` once"),
-        // Of a resource.
-        _ if first.starts_with("Res") => {
+        // Of a resource, or of a value of the main thread.
+        _ if first.starts_with("Res") || first.starts_with("Main") => {
             let writes = if clash.first.writes { &first } else { &second };
             format!("take `{writes}` alone: what can be written can be read too")
         }
@@ -125,6 +131,116 @@ impl fmt::Debug for SystemError {
         fmt::Display::fmt(self, f)
     }
 }
+
+/// Why an argument of a system could not be taken; see [`Param::take`](crate::Param::take).
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Main, Refusal, run_once};
+///
+/// struct Window;
+///
+/// fn draw(window: Main<Window>) {}
+///
+/// let error = run_once(&mut World::new(), draw).unwrap_err();
+/// assert!(error.to_string().starts_with("error[S005]: system `draw` needs `Window`"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ArgumentError {
+    /// The world has it not.
+    Part(PartError),
+    /// Nobody put a value of this name into the world with [`insert_main`](crate::insert_main).
+    NoMain(String),
+    /// It stays on another thread.
+    OtherThread(Box<OtherThread>),
+}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Part(why) => why.fmt(f),
+            Self::NoMain(value) => write!(f, "nobody called `insert_main(…)` with a `{value}`"),
+            Self::OtherThread(why) => why.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for ArgumentError {}
+
+impl From<PartError> for ArgumentError {
+    fn from(error: PartError) -> Self {
+        Self::Part(error)
+    }
+}
+
+impl From<WrongTicket> for ArgumentError {
+    fn from(error: WrongTicket) -> Self {
+        Self::Part(error.into())
+    }
+}
+
+impl From<Box<OtherThread>> for ArgumentError {
+    fn from(error: Box<OtherThread>) -> Self {
+        Self::OtherThread(error)
+    }
+}
+
+/// A value that stays on one thread was asked for on another.
+///
+/// ```
+/// use phalanx_ecs::World;
+/// use phalanx_schedule::{insert_main, take_main};
+///
+/// struct Window;
+///
+/// let mut world = World::new();
+/// insert_main(&mut world, Window);
+/// let error = std::thread::spawn(move || take_main::<Window>(&mut world).err().unwrap()).join().unwrap();
+/// assert!(error.to_string().starts_with("error[S010]: `Window` cannot be had on this thread"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OtherThread {
+    /// The type of the value.
+    pub value: String,
+    /// The thread where it was inserted.
+    pub home: String,
+    /// The thread that asked for it.
+    pub here: String,
+}
+
+impl OtherThread {
+    fn fmt_for(&self, f: &mut fmt::Formatter<'_>, system: Option<&str>) -> fmt::Result {
+        let Self { value, home, here } = self;
+        match system {
+            Some(system) => writeln!(f, "error[S010]: system `{system}` cannot have `{value}` on this thread")?,
+            None => writeln!(f, "error[S010]: `{value}` cannot be had on this thread")?,
+        }
+        writeln!(f, "  found: this is thread {here}, and it was inserted on thread {home}")?;
+        write!(f, "  help: run the schedule on the thread that called `insert_main`, or call `insert_main` on this one")
+    }
+}
+
+impl fmt::Display for OtherThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_for(f, None)
+    }
+}
+
+impl fmt::Debug for OtherThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for OtherThread {}
 
 /// Why a system did not do what it should.
 ///
@@ -149,6 +265,20 @@ pub enum Refusal {
         /// Which one.
         why: NoResource,
     },
+    /// A value is not there that stays on one thread; see [`insert_main`](crate::insert_main).
+    NoMain {
+        /// What the system is called.
+        system: String,
+        /// The type of the value.
+        value: String,
+    },
+    /// A value stays on another thread.
+    OtherThread {
+        /// What the system is called.
+        system: String,
+        /// Which value, and which threads.
+        why: OtherThread,
+    },
     /// It was made for another world.
     OtherWorld(OtherWorld),
     /// Something else about its arguments, as a [`Param`](crate::Param) says it.
@@ -169,10 +299,13 @@ pub enum Refusal {
 impl Refusal {
     #[cold]
     #[inline(never)]
-    pub(crate) fn of_part(system: &str, why: PartError) -> Self {
+    pub(crate) fn of_argument(system: &str, why: ArgumentError) -> Self {
+        let system = system.to_owned();
         match why {
-            PartError::NoResource(why) => Self::NoResource { system: system.to_owned(), why },
-            why => Self::Part { system: system.to_owned(), why },
+            ArgumentError::Part(PartError::NoResource(why)) => Self::NoResource { system, why },
+            ArgumentError::Part(why) => Self::Part { system, why },
+            ArgumentError::NoMain(value) => Self::NoMain { system, value },
+            ArgumentError::OtherThread(why) => Self::OtherThread { system, why: *why },
         }
     }
 }
@@ -190,6 +323,11 @@ impl fmt::Display for Refusal {
                     "error[S005]: system `{system}` needs resource `{resource}`\n  found: {found}\n  present: {present}\n  help: insert it before the system runs: `world.insert_resource::<{type_name}>(…)`, in an engine `engine.world_mut().insert_resource::<{type_name}>(…)`; if it may be missing, take `Option<Res<{type_name}>>` or `Option<ResMut<{type_name}>>`"
                 )
             }
+            Self::NoMain { system, value } => write!(
+                f,
+                "error[S005]: system `{system}` needs `{value}`, which nobody inserted\n  help: call `engine.insert_main(…)` or `insert_main(&mut world, …)` with a `{value}`, on the thread that runs the systems, or take an `Option<Main<{value}>>`"
+            ),
+            Self::OtherThread { system, why } => why.fmt_for(f, Some(system)),
             Self::OtherWorld(why) => write!(
                 f,
                 "error[S008]: system `{}` was made for another world\n  help: run it with the world it was made with; a schedule serves the world that its systems were added with",

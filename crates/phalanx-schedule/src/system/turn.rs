@@ -9,8 +9,8 @@ use std::fmt;
 /// One run of a system: what its arguments are taken from. Who writes a [`Param`](crate::Param) gets to see it.
 ///
 /// ```
-/// use phalanx_ecs::{PartError, PlanBuilder, PlanError};
-/// use phalanx_schedule::{Engine, Param, Turn};
+/// use phalanx_ecs::{PlanBuilder, PlanError};
+/// use phalanx_schedule::{ArgumentError, Engine, Param, Turn};
 ///
 /// /// How many minutes have passed.
 /// struct Minutes(u64);
@@ -23,7 +23,7 @@ use std::fmt;
 ///         Ok(())
 ///     }
 ///
-///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Minutes, PartError> {
+///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Minutes, ArgumentError> {
 ///         Ok(Minutes(turn.time().elapsed().as_secs() / 60))
 ///     }
 /// }
@@ -42,8 +42,8 @@ impl<'a> Turn<'a> {
     /// The right to what the system's plan names: tickets become queries, resources and events here.
     ///
     /// ```
-    /// use phalanx_ecs::{PartError, PlanBuilder, PlanError};
-    /// use phalanx_schedule::{Engine, Param, Turn};
+    /// use phalanx_ecs::{PlanBuilder, PlanError};
+    /// use phalanx_schedule::{ArgumentError, Engine, Param, Turn};
     ///
     /// /// What the system is called.
     /// struct Called(String);
@@ -56,7 +56,7 @@ impl<'a> Turn<'a> {
     ///         Ok(())
     ///     }
     ///
-    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Called, PartError> {
+    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Called, ArgumentError> {
     ///         Ok(Called(turn.claim().name().to_owned()))
     ///     }
     /// }
@@ -77,8 +77,8 @@ impl<'a> Turn<'a> {
     /// The time as the system is to see it.
     ///
     /// ```
-    /// use phalanx_ecs::{PartError, PlanBuilder, PlanError};
-    /// use phalanx_schedule::{Engine, Param, Turn};
+    /// use phalanx_ecs::{PlanBuilder, PlanError};
+    /// use phalanx_schedule::{ArgumentError, Engine, Param, Turn};
     ///
     /// /// Whether this is the first run of the group.
     /// struct First(bool);
@@ -91,7 +91,7 @@ impl<'a> Turn<'a> {
     ///         Ok(())
     ///     }
     ///
-    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<First, PartError> {
+    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<First, ArgumentError> {
     ///         Ok(First(turn.time().count() == 0))
     ///     }
     /// }
@@ -108,8 +108,8 @@ impl<'a> Turn<'a> {
     /// The system whose turn it is.
     ///
     /// ```
-    /// use phalanx_ecs::{PartError, PlanBuilder, PlanError};
-    /// use phalanx_schedule::{Engine, Param, Turn};
+    /// use phalanx_ecs::{PlanBuilder, PlanError};
+    /// use phalanx_schedule::{ArgumentError, Engine, Param, Turn};
     ///
     /// /// Which system it is.
     /// struct Me(phalanx_schedule::SystemId);
@@ -122,7 +122,7 @@ impl<'a> Turn<'a> {
     ///         Ok(())
     ///     }
     ///
-    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Me, PartError> {
+    ///     fn take<'a>(_: &'a mut (), turn: &'a Turn<'a>) -> Result<Me, ArgumentError> {
     ///         Ok(Me(turn.system()))
     ///     }
     /// }

@@ -1,6 +1,5 @@
 //! One test per row of the list of behaviours that is about systems, named after its id.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, OrderError, Schedule, Threads, Time, every_nth, fixed, manual};
 use std::sync::Arc;

@@ -1,7 +1,10 @@
 //! Random schedules of random systems end in the same world on any number of threads.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Local, Losses, Reader, Res, Schedule, Threads, Writer};
+use phalanx_schedule::{
+    ApplyQueued, Local, Losses, MainMut, Reader, Res, Schedule, Threads, Writer, insert_main, take_main,
+};
+use std::rc::Rc;
 use std::sync::Arc;
 
 #[derive(Component, Clone)]
@@ -35,7 +38,7 @@ fn mix(value: u64, salt: u64) -> u64 {
 }
 
 /// How many kinds of systems there are.
-const KINDS: u64 = 14;
+const KINDS: u64 = 16;
 
 fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) {
     let added = match kind {
@@ -73,7 +76,7 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
         7 => schedule.add(world, move |all: Query<&Heat>, mut struck: Writer<Struck>| {
             struck.send(Struck(all.iter().fold(salt, |sum, heat| mix(sum, heat.0))));
         }),
-        8 => schedule.add(world, move |mut struck: Reader<Struck>, mut total: phalanx_ecs::ResMut<Total>| {
+        8 => schedule.add(world, move |mut struck: Reader<Struck>, mut total: ResMut<Total>| {
             for event in struck.read() {
                 total.0 = mix(total.0, event.0);
             }
@@ -81,21 +84,24 @@ fn add_system(schedule: &mut Schedule, world: &mut World, kind: u64, salt: u64) 
         9 => schedule.add(world, move |total: Res<Total>, mut all: Query<&mut Mass>| {
             all.par_for_each(|mass| mass.0 = mix(mass.0, total.0));
         }),
-        10 => {
-            schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: phalanx_ecs::ResMut<Seen>| {
-                changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
-            })
-        }
-        11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: phalanx_ecs::ResMut<Seen>| {
+        10 => schedule.add(world, move |mut changed: Query<&Mass, Changed<Mass>>, mut seen: ResMut<Seen>| {
+            changed.for_each(|mass| seen.0 = mix(seen.0, mass.0));
+        }),
+        11 => schedule.add(world, move |mut lost: Losses<Burning>, mut seen: ResMut<Seen>| {
             for gone in lost.read() {
                 seen.0 = mix(seen.0, gone.entity.to_bits());
             }
         }),
-        12 => schedule.add(world, move |mut runs: Local<u64>, mut total: Option<phalanx_ecs::ResMut<Total>>| {
+        12 => schedule.add(world, move |mut runs: Local<u64>, mut total: Option<ResMut<Total>>| {
             *runs += salt;
             if let Some(total) = &mut total {
                 total.0 ^= *runs;
             }
+        }),
+        13 => schedule.add(world, ApplyQueued),
+        14 => schedule.add(world, move |mut tally: MainMut<Rc<u64>>, mut all: Query<(&Heat, &mut Burning)>| {
+            all.for_each(|(heat, fire)| fire.0 ^= heat.0);
+            *tally = Rc::new(mix(**tally, salt));
         }),
         _ => schedule.add(world, move |world: &mut World| {
             let some: Vec<Entity> = world.query::<(Entity, &Heat)>().iter().map(|(entity, _)| entity).take(3).collect();
@@ -114,6 +120,7 @@ fn world() -> World {
     let mut world = World::new();
     world.insert_resource(Total(1));
     world.insert_resource(Seen(1));
+    insert_main(&mut world, Rc::new(1_u64));
     world.spawn_batch((0..40).map(|i| (Heat(i), Mass(i * i))));
     world.spawn_batch((0..40).map(|i| (Heat(i), Burning(i))));
     world
@@ -144,7 +151,8 @@ fn outcome(seed: u64, threads: Threads, pool: Option<&Arc<rayon::ThreadPool>>, o
         world.update_events();
     }
     world.validate().expect("consistent");
-    (format!("{:?}", world.checksum()), format!("{:?}", world.resource::<Seen>().map(|seen| seen.0)))
+    let tally = take_main::<Rc<u64>>(&mut world).expect("it stays here");
+    (format!("{:?}", world.checksum()), format!("{:?}, {tally:?}", world.resource::<Seen>().map(|seen| seen.0)))
 }
 
 #[test]

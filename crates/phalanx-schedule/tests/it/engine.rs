@@ -1,6 +1,5 @@
 //! The loop: start, frames, end.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Res, Stopper, Time};
 
@@ -55,4 +54,61 @@ fn somebody_else_can_stop_it() {
     waiting.join().unwrap();
     assert!((1..=30).contains(&engine.frame_count()), "{} frames", engine.frame_count());
     assert_eq!(log(&engine), ["start", "end"]);
+}
+
+#[test]
+fn a_stop_that_was_asked_for_before_ends_the_run_at_once_and_no_other() {
+    let mut engine = engine();
+    engine
+        .add(|mut log: ResMut<Log>, stopper: Res<Stopper>| {
+            log.0.push("frame");
+            stopper.stop();
+        })
+        .unwrap();
+    engine.stopper().stop();
+    engine.run().unwrap();
+    assert_eq!(
+        (log(&engine), engine.stopper().is_stopped()),
+        (&[""; 0][..], false),
+        "there was no start, so there is no end"
+    );
+    engine.run().unwrap();
+    assert_eq!(log(&engine), ["start", "frame", "end"], "the next one runs");
+    engine.run_frames(1).unwrap();
+    engine.run().unwrap();
+    assert_eq!(log(&engine)[3..], ["start", "frame", "end"], "what was started by a frame before comes to its end");
+}
+
+#[test]
+fn frames_that_are_stopped_say_how_many_ran_and_leave_the_end_to_others() {
+    let mut engine = engine();
+    engine
+        .add(|time: Time, stopper: Res<Stopper>| {
+            if time.count() % 5 == 4 {
+                stopper.stop();
+            }
+        })
+        .unwrap();
+    assert_eq!(engine.run_frames(3).unwrap(), 3);
+    assert_eq!(engine.run_frames(10).unwrap(), 2);
+    assert_eq!(engine.run_frames(5).unwrap(), 5, "asked for in the last one, it ended none");
+    assert!(engine.stopper().is_stopped());
+    assert_eq!(engine.run_frames(0).unwrap(), 0);
+    assert!(engine.stopper().is_stopped(), "what runs nothing is not stopped");
+    assert_eq!((engine.run_frames(4).unwrap(), engine.frame_count()), (0, 10));
+    assert_eq!((engine.run_frames(4).unwrap(), engine.frame_count()), (4, 14));
+    assert_eq!(log(&engine), ["start"]);
+}
+
+#[test]
+fn the_end_uses_up_a_stop_so_that_who_runs_frames_one_by_one_can_begin_anew() {
+    let mut engine = engine();
+    engine.add(|stopper: Res<Stopper>| stopper.stop()).unwrap();
+    while !engine.stopper().is_stopped() {
+        engine.run_frame(std::time::Duration::from_millis(10)).unwrap();
+    }
+    engine.finish().unwrap();
+    assert!(!engine.stopper().is_stopped());
+    assert_eq!(engine.run_frames(1).unwrap(), 1);
+    assert_eq!(log(&engine), ["start", "end", "start"]);
 }

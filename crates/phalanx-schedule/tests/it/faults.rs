@@ -1,8 +1,8 @@
 //! Systems that fail.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, Res, Schedule};
+use phalanx_schedule::{Engine, FaultPolicy, IntoSystem, Res, Schedule, Threads};
+use std::sync::{Arc, Mutex};
 
 #[derive(Resource)]
 struct Count(u32);
@@ -16,7 +16,7 @@ fn count(mut count: ResMut<Count>) {
     count.0 += 1;
 }
 
-fn quietly<T>(act: impl FnOnce() -> T) -> T {
+pub fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let result = act();
@@ -61,4 +61,96 @@ fn a_disabled_system_does_not_fail_twice_and_a_skipped_one_does() {
     engine.add(boom).unwrap().on_fault(FaultPolicy::Skip);
     quietly(|| engine.run_frames(3)).unwrap();
     assert_eq!(engine.faults().len(), 3);
+}
+
+#[test]
+fn a_handler_is_asked_at_the_end_of_the_stage_in_its_order_on_any_number_of_threads() {
+    fn slow() -> Result<(), &'static str> {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        Err("slow")
+    }
+    #[expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
+    fn kill(dead: Query<Entity>, commands: &mut Commands) {
+        dead.iter().for_each(|entity| [0, 1].into_iter().for_each(|_| commands.despawn(entity)));
+    }
+    fn quick() -> Result<(), &'static str> {
+        Err("quick")
+    }
+    for threads in [Threads::Never, Threads::Always] {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        schedule.set_pool(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()));
+        schedule.set_threads(threads);
+        world.insert_resource(Count(0));
+        world.spawn(());
+        schedule.add(&mut world, slow).unwrap();
+        schedule.add(&mut world, kill).unwrap();
+        schedule.add(&mut world, quick).unwrap();
+        schedule.add(&mut world, count).unwrap().after_applied(kill).unwrap();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = asked.clone();
+        schedule.handle_faults(move |fault| {
+            log.lock().unwrap().push(fault.system.clone());
+            if fault.system == "kill" { FaultPolicy::Stop } else { FaultPolicy::Skip }
+        });
+        let fault = schedule.run(&mut world).unwrap_err();
+        assert_eq!(fault.system, "kill");
+        assert_eq!(*asked.lock().unwrap(), ["slow", "kill", "quick"], "{threads:?}");
+        assert_eq!(world.resource::<Count>().unwrap().0, 0, "the next stage does not run");
+        assert_eq!(world.alive(), 0, "what was queued is applied before");
+    }
+}
+
+#[test]
+fn a_system_that_has_a_handler_or_a_policy_does_not_ask_that_of_the_schedule() {
+    let mut engine = Engine::new();
+    engine.handle_faults(|fault| {
+        assert_eq!(fault.system, "third");
+        FaultPolicy::Disable
+    });
+    let fails = || Err::<(), _>("no");
+    engine.add(fails).unwrap().named("first").handle_faults(|_| FaultPolicy::Skip);
+    engine.add(fails).unwrap().named("second").on_fault(FaultPolicy::Skip);
+    engine.add(fails).unwrap().named("third");
+    engine.run_frames(2).unwrap();
+    let names: Vec<_> = engine.faults().into_iter().map(|fault| fault.system.clone()).collect();
+    assert_eq!(names, ["first", "second", "third", "first", "second"]);
+    engine.schedule_mut().set_policy(FaultPolicy::Stop);
+    engine.schedule_mut().enable("third").unwrap();
+    assert_eq!(engine.run_frames(1).unwrap_err().system, "third", "what was said last counts");
+}
+
+#[test]
+fn a_handler_that_panics_leaves_a_schedule_that_can_be_run() {
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    world.insert_resource(Count(0));
+    schedule.add(&mut world, boom).unwrap();
+    schedule.add(&mut world, count).unwrap();
+    schedule.handle_faults(|_| panic!("the handler too"));
+    let caught = quietly(|| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| schedule.run(&mut world))));
+    assert!(caught.is_err());
+    schedule.handle_faults(|_| FaultPolicy::Disable);
+    quietly(|| schedule.run(&mut world)).unwrap();
+    schedule.run(&mut world).unwrap();
+    assert_eq!(world.resource::<Count>().unwrap().0, 3);
+}
+
+#[test]
+fn a_handler_judges_conditions_of_groups_too() {
+    let mut engine = Engine::new();
+    engine.add((|| true).pipe(|_: phalanx_schedule::In<bool>| ())).unwrap().to("Life");
+    engine.group("Life").only_if(|_: Res<Missing>| true).unwrap();
+    engine.handle_faults(|fault| if fault.is_condition { FaultPolicy::Disable } else { FaultPolicy::Stop });
+    engine.run_frames(2).unwrap();
+    assert_eq!(engine.faults().len(), 1);
+}
+
+#[test]
+fn a_fault_fits_where_any_error_does() {
+    fn run() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let mut engine = Engine::new();
+        engine.add(|| Err::<(), _>("no"))?;
+        engine.run_frames(1)?;
+        Ok(())
+    }
+    assert!(run().unwrap_err().to_string().starts_with("error[S006]"));
 }

@@ -3,18 +3,18 @@
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 #![expect(clippy::type_complexity, reason = "what the message says")]
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, Reader, Res, Schedule, Writer};
+use phalanx_schedule::{Engine, Main, MainMut, Reader, Res, Schedule, Writer};
 
-#[derive(Component)]
-struct Health(u32);
+// Not derived, for then most of these mistakes would not even build.
+struct Health;
+impl Component for Health {}
 #[derive(Component)]
 struct Player;
-#[derive(Resource)]
 struct Gravity(f32);
-#[derive(Event)]
+impl Resource for Gravity {}
 struct Hit;
+impl Event for Hit {}
 
 /// The line of a message that says what to do.
 #[track_caller]
@@ -47,6 +47,16 @@ fn a_cycle_is_mended_by_what_its_message_says() {
     says(error, r#"schedule.unorder("physics", "collision")?"#);
     schedule.unorder("physics", "collision").unwrap();
     schedule.order(render, physics).unwrap();
+}
+
+#[test]
+fn a_cycle_of_groups_is_mended_by_what_its_message_says() {
+    let mut schedule = Schedule::new();
+    schedule.order_groups("Input", "Physics").unwrap();
+    let error = schedule.order_groups("Physics", "Input").unwrap_err();
+    says(error, r#"schedule.unorder_groups("Input", "Physics")"#);
+    assert!(schedule.unorder_groups("Input", "Physics"));
+    schedule.order_groups("Physics", "Input").unwrap();
 }
 
 #[test]
@@ -110,7 +120,7 @@ fn a_resource_taken_twice_is_mended_by_what_the_message_says() {
 
 #[test]
 fn the_world_beside_a_query_is_mended_by_what_the_message_says() {
-    fn load(_: &mut World, _: Query<&Health>) {}
+    fn load(_: &mut World, _: Query<Entity>) {}
     fn mended(world: &mut World) {
         assert_eq!(world.query::<&Health>().count(), 0);
     }
@@ -129,4 +139,19 @@ fn events_that_one_system_reads_and_sends_are_mended_by_what_the_message_says() 
     assert!(help(engine.add(answer).unwrap_err()).contains("two systems"));
     engine.add(reads).unwrap();
     engine.add(sends).unwrap();
+}
+
+#[test]
+fn a_value_of_the_main_thread_taken_twice_is_mended_by_what_the_message_says() {
+    struct Window;
+    fn draw(_: Main<Window>, _: MainMut<Window>) {}
+    fn mended(_: MainMut<Window>) {}
+    let mut engine = Engine::new();
+    says(engine.add(draw).unwrap_err(), "MainMut<Window>");
+    engine.add(mended).unwrap();
+
+    let fault = engine.run_frames(1).unwrap_err();
+    says(fault, "engine.insert_main(…)");
+    engine.insert_main(Window);
+    engine.run_frames(1).unwrap();
 }

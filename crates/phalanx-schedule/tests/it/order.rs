@@ -1,6 +1,5 @@
 //! Order, edges and lookups.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{OrderError, Schedule};
 

@@ -1,6 +1,5 @@
 //! Groups with a pace of their own, and the time.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Time, every_nth, fixed, manual};
 use std::time::Duration;

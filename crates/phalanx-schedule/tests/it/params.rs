@@ -1,6 +1,5 @@
 //! Arguments of systems.
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{In, IntoSystem, Local, Res, Schedule, System, SystemId, run_once};
 
@@ -9,14 +8,35 @@ struct Health(u32);
 #[derive(Resource)]
 struct Score(u32);
 
+#[derive(Component)]
+struct Poisoned;
+#[derive(Resource)]
+struct Generic<T: Send + Sync + 'static>(T);
+
 #[test]
 fn arguments_that_get_in_each_others_way_are_refused_by_name() {
     let mut world = World::new();
-    let error = System::new(&mut world, |_: Query<&mut Health>, _: Query<&Health>| ()).unwrap_err().to_string();
-    assert!(error.contains("component `Health`: written by `Query<&mut Health>`, read by `Query<&Health>`"), "{error}");
-    let error = System::new(&mut world, |_: Res<Score>, _: ResMut<Score>| ()).unwrap_err().to_string();
-    assert!(error.contains("resource `Score`: read by `Res<Score>`, written by `ResMut<Score>`"), "{error}");
-    assert!(System::new(&mut world, |_: &mut World, _: Query<&Health>| ()).is_err());
+    // Without the filter it would not even build.
+    let conflict = |_: Query<&mut Health, With<Health>>, _: Query<&Health>| ();
+    let error = System::new(&mut world, conflict).unwrap_err().to_string();
+    assert!(error.contains("component `Health`: written by `Query<&mut Health, With<Health>>`"), "{error}");
+    assert!(error.contains("read by `Query<&Health>`"), "{error}");
+    let error = System::new(&mut world, |_: Res<Generic<u8>>, _: ResMut<Generic<u8>>| ()).unwrap_err().to_string();
+    assert!(
+        error.contains("resource `Generic<u8>`: read by `Res<Generic<u8>>`, written by `ResMut<Generic<u8>>`"),
+        "{error}"
+    );
+    assert!(System::new(&mut world, |_: &mut World, _: Query<Entity>| ()).is_err());
+    System::new(&mut world, |_: Res<Generic<u8>>, _: ResMut<Generic<u16>>, _: Query<&mut Health>| ()).unwrap();
+}
+
+#[test]
+fn arguments_that_are_kept_apart_may_ask_for_the_same() {
+    let mut world = World::new();
+    let apart = |_: Query<&mut Health, With<Poisoned>>, _: Query<&mut Health, Without<Poisoned>>| ();
+    System::new(&mut world, apart).unwrap();
+    System::new(&mut world, |_: Query<&Health>, _: Query<(&Health, &mut Poisoned)>, _: Res<Score>, _: Res<Score>| ())
+        .unwrap();
 }
 
 #[test]

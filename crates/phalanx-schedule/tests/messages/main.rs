@@ -4,26 +4,26 @@
 
 mod codes;
 
-use phalanx_ecs::ResMut;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::check_orders;
-use phalanx_schedule::{Engine, Reader, Res, Schedule, System, Writer, every_nth, fixed};
+use phalanx_schedule::{
+    Engine, IntoCondition, Main, MainMut, Reader, Res, Schedule, System, Writer, every_nth, fixed, insert_main,
+    run_once, take_main,
+};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 #[derive(Component)]
-struct Health(u32);
-#[derive(Component)]
 struct Player;
 #[derive(Component)]
 struct Enemy;
-#[derive(Event)]
-struct Hit;
 #[derive(Resource)]
 struct Gravity(f32);
 #[derive(Resource)]
 struct Score(u32);
+
+struct Window;
 
 fn physics() {}
 fn collision() {}
@@ -70,11 +70,18 @@ fn three() -> (Schedule, World) {
 
 #[test]
 fn s001_arguments_in_each_others_way() {
+    // What is derived would not even build, but for the filters.
+    struct Health;
+    impl Component for Health {}
+    struct Score;
+    impl Resource for Score {}
+    struct Hit;
+    impl Event for Hit {}
     fn heal(_: Query<&mut Health>, _: Query<(Entity, &Health)>) {}
     fn score(_: Res<Score>, _: ResMut<Score>) {}
     fn add(_: ResMut<Score>, _: ResMut<Score>) {}
-    fn load(_: &mut World, _: Query<&Health>) {}
-    fn look(_: &World, _: Query<&mut Health>) {}
+    fn load(_: &mut World, _: Query<Entity>) {}
+    fn look(_: &World, _: MainMut<Window>) {}
     fn near(_: Query<&Health, With<Player>>, _: Query<&mut Health, (With<Player>, Without<Enemy>)>) {}
     fn answer(_: Reader<Hit>, _: Writer<Hit>) {}
     fn shout(_: Writer<Hit>, _: Writer<Hit>) {}
@@ -87,6 +94,8 @@ fn s001_arguments_in_each_others_way() {
     says("s001_queries", System::new(&mut world, heal).unwrap_err());
     says("s001_resources", System::new(&mut world, score).unwrap_err());
     says("s001_world", System::new(&mut world, load).unwrap_err());
+    fn draw(_: Main<Window>, _: MainMut<Window>) {}
+    says("s001_main", System::new(&mut world, draw).unwrap_err());
 }
 
 #[test]
@@ -159,6 +168,13 @@ fn s005_and_s006_faults() {
         }),
     );
     says(
+        "s005_missing_main",
+        fault(|schedule, world| {
+            fn draw(_: Main<Window>) {}
+            schedule.add(world, draw).unwrap();
+        }),
+    );
+    says(
         "s006_returned",
         fault(|schedule, world| {
             schedule.add(world, read).unwrap();
@@ -169,6 +185,12 @@ fn s005_and_s006_faults() {
         fault(|schedule, world| {
             world.spawn(());
             schedule.add(world, kill).unwrap();
+        }),
+    );
+    says(
+        "s006_condition",
+        fault(|schedule, world| {
+            schedule.group("Update").only_if(world, |gravity: Res<Gravity>| gravity.0 > 0.0).unwrap();
         }),
     );
     fn paint() {
@@ -216,4 +238,27 @@ fn s009_orders_that_leave_a_trace() {
         (world, schedule)
     };
     says("s009_trace", check_orders(build, 1, 10).unwrap_err());
+}
+
+#[test]
+fn s010_values_that_stay_on_another_thread() {
+    fn draw(_: Main<Window>) {}
+    let mut world = World::new();
+    insert_main(&mut world, Window);
+    let elsewhere = std::thread::Builder::new().name("worker".into());
+    let asked =
+        elsewhere.spawn(move || (run_once(&mut world, draw).unwrap_err(), take_main::<Window>(&mut world).err()));
+    let (refused, taken) = asked.unwrap().join().unwrap();
+    says("s010_system", refused);
+    says("s010_taken", taken.unwrap());
+}
+
+#[test]
+fn s011_conditions_that_change_something() {
+    fn is_shown(_: MainMut<Window>) -> bool {
+        true
+    }
+    let mut engine = Engine::new();
+    says("s011_main", engine.add(physics).unwrap().run_if(is_shown).unwrap_err());
+    says("s011_several", engine.group("Update").only_if((|| true).and(is_shown.negated())).unwrap_err());
 }

@@ -1,8 +1,9 @@
 //! Changes to be made later.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{CommandErrors, Commands, PartError, PlanBuilder, PlanError, World};
+use phalanx_ecs::{CommandErrors, Commands, PlanBuilder, PlanError, World};
 
 impl Param for &mut Commands {
     type State = Commands;
@@ -14,7 +15,7 @@ impl Param for &mut Commands {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Commands, _turn: &'a Turn<'a>) -> Result<&'a mut Commands, PartError> {
+    fn take<'a>(state: &'a mut Commands, _turn: &'a Turn<'a>) -> Result<&'a mut Commands, ArgumentError> {
         Ok(state)
     }
 

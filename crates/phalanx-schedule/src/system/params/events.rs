@@ -1,10 +1,12 @@
 //! Events, and components that were removed.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
+use crate::system::uses::Uses;
 use phalanx_ecs::{
-    Component, Event, EventIter, EventReader, Events, EventsMutTicket, EventsTicket, Gone, PartError, PlanBuilder,
-    PlanError, Removed,
+    Component, Event, EventIter, EventReader, Events, EventsMutTicket, EventsTicket, Gone, PlanBuilder, PlanError,
+    Removed,
 };
 use std::fmt;
 
@@ -67,13 +69,14 @@ impl<E: Event> fmt::Debug for Reader<'_, E> {
 impl<E: Event> Param for Reader<'_, E> {
     type State = (EventsTicket<E>, EventReader<E>);
     type Item<'a> = Reader<'a, E>;
+    const USES: Uses = Uses::events::<E>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         Ok((plan.events()?, EventReader::new()))
     }
 
     #[inline]
-    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Reader { events: turn.claim().events(ticket)?, reader })
     }
 }
@@ -131,13 +134,14 @@ impl<E: Event> fmt::Debug for Writer<'_, E> {
 impl<E: Event> Param for Writer<'_, E> {
     type State = EventsMutTicket<E>;
     type Item<'a> = Writer<'a, E>;
+    const USES: Uses = Uses::events::<E>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.events_mut()
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Writer(turn.claim().events_mut(state)?))
     }
 }
@@ -194,7 +198,7 @@ impl<T: Component> Param for Losses<'_, T> {
     }
 
     #[inline]
-    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>((ticket, reader): &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Losses { events: turn.claim().events(ticket)?, reader })
     }
 }

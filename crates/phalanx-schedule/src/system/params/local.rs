@@ -1,8 +1,9 @@
 //! Values of a system's own.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{PartError, PlanBuilder, PlanError};
+use phalanx_ecs::{PlanBuilder, PlanError};
 use std::ops::{Deref, DerefMut};
 
 /// A value of the system's own, kept from run to run: an argument of a system. It begins with its default.
@@ -44,7 +45,7 @@ impl<T: Default + Send + 'static> Param for Local<'_, T> {
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut T, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut T, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(Local(state))
     }
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod events;
 mod local;
+mod main_thread;
 mod query;
 mod resource;
 mod surroundings;
@@ -10,4 +11,5 @@ mod world;
 
 pub use events::{Losses, Reader, Writer};
 pub use local::Local;
+pub use main_thread::{Main, MainMut, insert_main, take_main};
 pub use resource::Res;

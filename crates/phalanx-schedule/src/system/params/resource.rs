@@ -1,10 +1,10 @@
 //! Resources.
 
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
-use phalanx_ecs::{
-    PartError, PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket,
-};
+use crate::system::uses::Uses;
+use phalanx_ecs::{PlanBuilder, PlanError, ResMut, Resource, ResourceMutTicket, ResourceReader, ResourceTicket};
 use std::fmt;
 use std::ops::Deref;
 
@@ -75,13 +75,14 @@ fn plan_reading<R: Resource>(plan: &mut PlanBuilder<'_>) -> Result<Reading<R>, P
 impl<R: Resource> Param for Res<'_, R> {
     type State = Reading<R>;
     type Item<'a> = Res<'a, R>;
+    const USES: Uses = Uses::resource::<R>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan_reading(plan)
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         let changed = turn.claim().resource_changed(&state.ticket, &mut state.reader)?;
         Ok(Res { value: turn.claim().resource(&state.ticket)?, changed })
     }
@@ -90,13 +91,14 @@ impl<R: Resource> Param for Res<'_, R> {
 impl<R: Resource> Param for Option<Res<'_, R>> {
     type State = Reading<R>;
     type Item<'a> = Option<Res<'a, R>>;
+    const USES: Uses = Uses::resource::<R>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan_reading(plan)
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         let changed = turn.claim().resource_changed(&state.ticket, &mut state.reader)?;
         Ok(turn.claim().get_resource(&state.ticket)?.map(|value| Res { value, changed }))
     }
@@ -105,27 +107,29 @@ impl<R: Resource> Param for Option<Res<'_, R>> {
 impl<R: Resource> Param for ResMut<'_, R> {
     type State = ResourceMutTicket<R>;
     type Item<'a> = ResMut<'a, R>;
+    const USES: Uses = Uses::resource::<R>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.resource_mut()
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
-        turn.claim().resource_mut(state)
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
+        Ok(turn.claim().resource_mut(state)?)
     }
 }
 
 impl<R: Resource> Param for Option<ResMut<'_, R>> {
     type State = ResourceMutTicket<R>;
     type Item<'a> = Option<ResMut<'a, R>>;
+    const USES: Uses = Uses::resource::<R>(true);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.resource_mut()
     }
 
     #[inline]
-    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, PartError> {
+    fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(turn.claim().get_resource_mut(state)?)
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::ids::SystemId;
 use crate::system::param::Param;
+use crate::system::refusal::ArgumentError;
 use crate::system::turn::Turn;
 use crate::time::Time;
-use phalanx_ecs::{PartError, PlanBuilder, PlanError};
+use phalanx_ecs::{PlanBuilder, PlanError};
 
 macro_rules! of_turn {
     ($($param:ty: $get:ident;)*) => {$(
@@ -17,7 +18,7 @@ macro_rules! of_turn {
             }
 
             #[inline]
-            fn take<'a>((): &'a mut (), turn: &'a Turn<'a>) -> Result<$param, PartError> {
+            fn take<'a>((): &'a mut (), turn: &'a Turn<'a>) -> Result<$param, ArgumentError> {
                 Ok(turn.$get())
             }
         }

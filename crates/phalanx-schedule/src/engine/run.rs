@@ -1,0 +1,260 @@
+//! Frames: by the clock on the wall, or as fast as it goes.
+
+use super::adding::{END, START};
+use super::engine::Engine;
+#[cfg(doc)]
+use super::stopper::Stopper;
+use crate::ids::GroupId;
+use crate::schedule::{Beat, Fault};
+use crate::time::{Rate, Time, duration};
+use std::time::{Duration, Instant};
+
+impl Engine {
+    /// Runs at most so many frames a second; `None` is as many as it goes, as at first. What is no rate counts as `None`.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Res, Stopper, Time};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.set_frame_limit(Some(100.0));
+    /// engine.add(|time: Time, stopper: Res<Stopper>| {
+    ///     if time.count() == 2 {
+    ///         stopper.stop();
+    ///     }
+    /// })?;
+    /// let begun = Instant::now();
+    /// engine.run()?;
+    /// assert!(begun.elapsed() >= Duration::from_millis(30));       // three frames of 10 ms
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_frame_limit(&mut self, hz: Option<f64>) {
+        self.most = hz.and_then(Rate::new);
+    }
+
+    /// Runs frames by the clock on the wall until somebody [stops](Stopper) it, or a system fails whose policy is to stop; then what belongs to the
+    /// [end](Engine::finish) runs.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Res, Stopper, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time, stopper: Res<Stopper>| {
+    ///     if time.elapsed() >= Duration::from_millis(5) {
+    ///         stopper.stop();
+    ///     }
+    /// })?;
+    /// engine.run()?;
+    /// assert!(engine.elapsed() >= Duration::from_millis(5) && engine.frame_count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// A stop that was asked for before ends it at once: no frame runs, and neither start nor end if there was no frame before. A stop ends one run.
+    ///
+    /// # Errors
+    /// The [`Fault`] that ended it.
+    pub fn run(&mut self) -> Result<(), Fault> {
+        let begun = Instant::now();
+        let (mut now, mut frames, mut result) = (0, 0, Ok(()));
+        while result.is_ok() && !self.stopper.is_stopped() {
+            let before = std::mem::replace(&mut now, begun.elapsed().as_nanos());
+            result = self.advance(now - before);
+            frames += 1;
+            if let Some(most) = self.most
+                && let Some(wait) = duration(most.after(frames)).checked_sub(begun.elapsed())
+            {
+                std::thread::sleep(wait);
+            }
+        }
+        // Who was stopped before the first frame has nothing to end.
+        if !self.started {
+            self.stopper.take();
+            return result;
+        }
+        let end = self.finish();
+        result.and(end)
+    }
+
+    /// Runs what belongs to the end. The next frame is a first one again, and a stop that was asked for is used up.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn save() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_end(save)?;
+    /// engine.run_frames(3)?;
+    /// engine.finish()?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.started = false;
+        let result = self.run_once(END);
+        self.stopper.take();
+        result
+    }
+
+    /// Runs a group that runs once, if there is one.
+    fn run_once(&mut self, group: &str) -> Result<(), Fault> {
+        if self.schedule.has_group(group) { self.run_group(group) } else { Ok(()) }
+    }
+
+    /// Runs frames one after another, as fast as it goes, each of which stands for 1/60 s. The clock on the wall has no say, so the result is always the same. Answers how many
+    /// ran: fewer, if somebody [stops](Stopper) it, before or between them. What belongs to the [end](Engine::finish) is left to you.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, fixed};
+    ///
+    /// fn fall() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Physics").pace(fixed(100.0))?;
+    /// engine.add(fall)?.to("Physics");
+    /// engine.run_frames(60)?;                                       // a second
+    /// assert_eq!((engine.frame_count(), engine.schedule().info(fall)?.runs), (60, 100));
+    ///
+    /// engine.stopper().stop();
+    /// assert_eq!(engine.run_frames(60)?, 0, "stopped before the first");
+    /// assert_eq!(engine.run_frames(60)?, 60, "a stop ends one run");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// A stop that is asked for in the last of the frames ends none of them: it ends the next run.
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop; the frames after it do not run.
+    pub fn run_frames(&mut self, count: u64) -> Result<u64, Fault> {
+        for ran in 0..count {
+            if self.stopper.take() {
+                return Ok(ran);
+            }
+            let before = self.counted;
+            let passed = self.rate.after(before + 1) - self.rate.after(before);
+            self.counted += 1;
+            self.advance(passed)?;
+        }
+        Ok(count)
+    }
+
+    /// Runs one frame, that stands for this much time; also if somebody [stopped](Stopper::is_stopped) the engine: who runs frames one by one decides.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, Time};
+    /// use std::time::Duration;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|time: Time| assert_eq!(time.step(), 0.25))?;
+    /// engine.run_frame(Duration::from_millis(250))?;
+    /// assert_eq!(engine.elapsed(), Duration::from_millis(250));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop; the rest of the frame does not run.
+    pub fn run_frame(&mut self, passed: Duration) -> Result<(), Fault> {
+        self.advance(passed.as_nanos())
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "positive"
+    )]
+    fn advance(&mut self, passed: u128) -> Result<(), Fault> {
+        if !self.started {
+            self.started = true;
+            self.run_once(START)?;
+        }
+        let begun = Instant::now();
+        let runs = !self.paused || self.single > 0;
+        self.single = self.single.saturating_sub(u64::from(self.paused));
+        let result = if runs {
+            // Exact where nothing is scaled.
+            #[expect(clippy::float_cmp, reason = "just that value")]
+            let passed = if self.scale == 1.0 { passed } else { (passed as f64 * self.scale) as u128 };
+            self.now += passed;
+            let result = self.run_groups(passed);
+            self.frame += 1;
+            result
+        } else {
+            Ok(())
+        };
+        self.stats.note(begun.elapsed());
+        result
+    }
+
+    fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
+        let mut at = 0;
+        while let Some(group) = self.schedule.groups_in_order().get(at) {
+            let group = GroupId(*group);
+            self.run_group_due(group, passed)?;
+            at += 1;
+        }
+        Ok(())
+    }
+
+    fn run_group_due(&mut self, group: GroupId, passed: u128) -> Result<(), Fault> {
+        let (beat, runs, steps) = self.schedule.beat(group);
+        let frame_time = Time {
+            step: duration(passed),
+            step_seconds: duration(passed).as_secs_f64(),
+            elapsed: duration(self.now),
+            count: runs,
+        };
+        match beat {
+            Beat::EveryFrame => self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults),
+            Beat::EveryNth(frames) if self.frame.is_multiple_of(frames) => {
+                self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults)
+            }
+            Beat::EveryNth(_) | Beat::Manual => Ok(()),
+            Beat::Fixed(rate) => {
+                let due = rate.steps_in(self.now);
+                let first = due.saturating_sub(self.catch_up).max(steps);
+                self.given_up += first - steps;
+                for step in first..due {
+                    let time = Time {
+                        step: duration(rate.after(step + 1) - rate.after(step)),
+                        step_seconds: rate.step(),
+                        elapsed: duration(rate.after(step + 1)),
+                        count: self.schedule.beat(group).1,
+                    };
+                    self.schedule.set_steps(group, step + 1);
+                    self.schedule.run_at(&mut self.world, group, time, &mut self.faults)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Runs a group now, whatever its pace; the time it sees is that of the frame, with a step of zero.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, manual};
+    ///
+    /// fn save() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.group("Saving").pace(manual())?;
+    /// engine.add(save)?.to("Saving");
+    /// engine.run_frames(3)?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 0);
+    /// engine.run_group("Saving")?;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault`] if a system fails whose policy is to stop.
+    pub fn run_group(&mut self, group: &str) -> Result<(), Fault> {
+        let id = self.schedule.group_id(group);
+        let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).1, ..Time::default() };
+        self.schedule.run_at(&mut self.world, id, time, &mut self.faults)
+    }
+}

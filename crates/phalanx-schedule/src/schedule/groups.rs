@@ -1,0 +1,239 @@
+//! The groups of a schedule: which there are, in which order, and what keeps one from running.
+
+use super::condition::{Condition, ConditionError, IntoCondition};
+use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
+use super::group::Group;
+use super::order::CycleError;
+use super::pace::Beat;
+use super::schedule::{Members, Schedule};
+use crate::ids::{GroupId, SystemId};
+use crate::system::{Moment, Place};
+use crate::time::Time;
+use phalanx_ecs::World;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+/// What keeps a group from running. It is asked once for each run of the group.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    pub(super) disabled: bool,
+    /// All must hold. With who asked for each.
+    pub(super) conditions: Vec<(Condition, &'static Location<'static>)>,
+    /// Which condition did not hold last time, if one did not.
+    pub(super) held_by: Option<usize>,
+}
+
+impl Members {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            beat: Beat::EveryFrame,
+            systems: Vec::new(),
+            compiled: None,
+            runs: 0,
+            steps: 0,
+            open: true,
+            gate: Mutex::default(),
+            removed: false,
+        }
+    }
+
+    pub(super) fn gate_mut(&mut self) -> &mut Gate {
+        self.gate.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_disabled(&mut self, disabled: bool) {
+        let gate = self.gate_mut();
+        gate.disabled = disabled;
+        self.open = !disabled && gate.conditions.is_empty();
+    }
+
+    /// Whether it may run.
+    pub(super) fn is_enabled(&self) -> bool {
+        self.open || !self.gate.lock().unwrap_or_else(PoisonError::into_inner).disabled
+    }
+}
+
+impl Schedule {
+    /// The group of this name; it is made if there is none.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Schedule, every_nth};
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.group("Thinking").pace(every_nth(10))?;
+    /// assert!(schedule.has_group("Thinking"));
+    /// # Ok::<(), phalanx_schedule::PaceError>(())
+    /// ```
+    pub fn group(&mut self, name: &str) -> Group<'_> {
+        let id = self.group_id(name);
+        Group { schedule: self, world: (), id }
+    }
+
+    pub(crate) fn group_id(&mut self, name: &str) -> GroupId {
+        self.find_group(name).unwrap_or_else(|| self.make_group(name))
+    }
+
+    #[cold]
+    fn make_group(&mut self, name: &str) -> GroupId {
+        self.groups.push(Members::new(name));
+        self.group_order = None;
+        GroupId(u32::try_from(self.groups.len() - 1).expect("less than four billion groups"))
+    }
+
+    pub(super) fn find_group(&self, name: &str) -> Option<GroupId> {
+        let at = self.groups.iter().position(|group| group.name == name && !group.removed)?;
+        Some(GroupId(u32::try_from(at).expect("ids are `u32`")))
+    }
+
+    /// Whether there is a group of this name.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// assert!(!schedule.has_group("Physics"));
+    /// schedule.group("Physics");
+    /// assert!(schedule.has_group("Physics"));
+    /// ```
+    pub fn has_group(&self, name: &str) -> bool {
+        self.find_group(name).is_some()
+    }
+
+    /// Removes a group with all its systems, conditions and edges; answers whether there was one. A group that is made anew under this name knows nothing of it.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// schedule.add(&mut world, || ())?.to("Menu");
+    /// assert!(schedule.remove_group("Menu") && !schedule.remove_group("Menu"));
+    /// assert!(schedule.is_empty() && !schedule.has_group("Menu"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_group(&mut self, name: &str) -> bool {
+        let Some(group) = self.find_group(name) else { return false };
+        for id in std::mem::take(&mut self.groups[group.0 as usize].systems) {
+            self.remove_system(id);
+        }
+        self.group_edges.forget(group.0);
+        self.group_order = None;
+        self.groups[group.0 as usize] = Members { removed: true, ..Members::new(name) };
+        true
+    }
+
+    /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.order_groups("Input", "Physics")?;
+    /// schedule.order_groups("Physics", "Drawing")?;
+    /// assert!(schedule.order_groups("Drawing", "Input").is_err(), "a cycle");
+    /// # Ok::<(), phalanx_schedule::CycleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CycleError`] if this would close a cycle; the schedule is then unchanged.
+    #[track_caller]
+    pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
+        let caller = Location::caller();
+        let (first, then) = (self.group_id(first), self.group_id(then));
+        self.add_group_edge(first, then, caller)
+    }
+
+    /// Takes back that one group comes before another; answers whether that had been said.
+    ///
+    /// ```
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// let mut schedule = Schedule::new();
+    /// schedule.order_groups("Physics", "Update")?;
+    /// assert!(schedule.unorder_groups("Physics", "Update") && !schedule.unorder_groups("Physics", "Update"));
+    /// # Ok::<(), phalanx_schedule::CycleError>(())
+    /// ```
+    pub fn unorder_groups(&mut self, first: &str, then: &str) -> bool {
+        let (Some(first), Some(then)) = (self.find_group(first), self.find_group(then)) else { return false };
+        self.group_order = None;
+        self.group_edges.remove(first.0, then.0)
+    }
+
+    /// The groups in the order in which they run.
+    pub(crate) fn groups_in_order(&mut self) -> &[u32] {
+        let Self { groups, group_edges, group_order, .. } = self;
+        group_order.get_or_insert_with(|| {
+            let there = (0..).zip(groups.iter()).filter(|(_, group)| !group.removed);
+            group_edges.order(&there.map(|(at, _)| at).collect::<Vec<u32>>())
+        })
+    }
+
+    /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
+    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, u64) {
+        let group = &self.groups[group.0 as usize];
+        (group.beat, group.runs, group.steps)
+    }
+
+    pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
+        self.groups[group.0 as usize].steps = steps;
+    }
+
+    pub(super) fn add_group_condition<M>(
+        &mut self,
+        group: GroupId,
+        world: &mut World,
+        condition: impl IntoCondition<M>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), ConditionError> {
+        let condition = Condition::new(condition, world, caller)?;
+        let group = &mut self.groups[group.0 as usize];
+        group.gate_mut().conditions.push((condition, caller));
+        group.open = false;
+        Ok(())
+    }
+
+    /// Whether a group that is not simply open runs this time.
+    #[cold]
+    pub(super) fn passes_gate(
+        &mut self,
+        world: &mut World,
+        group: GroupId,
+        time: Time,
+        faults: &mut Vec<Fault>,
+    ) -> Result<bool, Fault> {
+        let group = &mut self.groups[group.0 as usize];
+        let gate = group.gate.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if gate.disabled {
+            return Ok(false);
+        }
+        let moment = Moment { time, system: SystemId::NONE };
+        for (at, (condition, caller)) in gate.conditions.iter_mut().enumerate() {
+            gate.held_by = Some(at);
+            let answer = catch_unwind(AssertUnwindSafe(|| condition.body.run(&mut Place::Alone(world), &moment, ())));
+            let kind = match answer {
+                Ok(Ok(true)) => continue,
+                Ok(Ok(false)) => return Ok(false),
+                Ok(Err(why)) => FaultKind::Refused(*why),
+                Err(panic) => FaultKind::Panicked(panic.into()),
+            };
+            let fault = Fault(Box::new(FaultFacts {
+                system: condition.name.clone(),
+                is_condition: true,
+                group: group.name.clone(),
+                run: group.runs,
+                kind,
+                added: caller,
+            }));
+            match self.judge.decide(&fault) {
+                FaultPolicy::Stop => return Err(fault),
+                FaultPolicy::Skip => {}
+                FaultPolicy::Disable => group.set_disabled(true),
+            }
+            faults.push(fault);
+            return Ok(false);
+        }
+        gate.held_by = None;
+        Ok(true)
+    }
+}

@@ -1,0 +1,151 @@
+//! Groups: enabled and disabled, with conditions, in order, removed.
+
+#![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
+
+use crate::faults::quietly;
+use phalanx_ecs::prelude::*;
+use phalanx_schedule::{Engine, Fault, FaultPolicy, Idle, Res, Schedule, fixed, manual};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+#[derive(Resource, Default)]
+struct Log(Vec<&'static str>);
+#[derive(Resource)]
+struct Open(bool);
+#[derive(Resource)]
+struct Asked(AtomicU32);
+
+fn a(mut log: ResMut<Log>) {
+    log.0.push("a");
+}
+fn b(mut log: ResMut<Log>) {
+    log.0.push("b");
+}
+fn is_open(open: Res<Open>, asked: Res<Asked>) -> bool {
+    asked.0.fetch_add(1, Relaxed);
+    open.0
+}
+
+/// Two systems in the group `Life`.
+fn alive() -> Engine {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    engine.world_mut().insert_resource(Open(false));
+    engine.world_mut().insert_resource(Asked(AtomicU32::new(0)));
+    engine.add_all((a, b)).unwrap().to("Life");
+    engine
+}
+
+fn ran(engine: &mut Engine) -> Vec<&'static str> {
+    engine.run_frames(1).unwrap();
+    std::mem::take(&mut engine.world_mut().resource_mut::<Log>().unwrap().0)
+}
+
+#[test]
+fn a_disabled_group_runs_neither_by_its_pace_nor_when_asked_and_says_so() {
+    let mut engine = alive();
+    engine.group("Life").disable();
+    assert_eq!(ran(&mut engine), [""; 0]);
+    engine.run_group("Life").unwrap();
+    assert_eq!(engine.world().resource::<Log>().unwrap().0.len(), 0);
+    assert_eq!(engine.schedule_mut().why_idle(a).unwrap(), Idle::GroupDisabled("Life".into()));
+    let info = engine.schedule().info(a).unwrap();
+    assert!(info.enabled && !info.group_enabled && info.runs == 0);
+    engine.group("Life").enable();
+    assert_eq!(ran(&mut engine), ["a", "b"]);
+    assert!(engine.schedule().info(a).unwrap().group_enabled);
+    assert_eq!(engine.schedule_mut().why_idle(a).unwrap(), Idle::No);
+}
+
+#[test]
+fn a_condition_of_a_group_is_asked_once_for_all_its_systems() {
+    let mut engine = alive();
+    engine.group("Life").only_if(is_open).unwrap();
+    assert_eq!(ran(&mut engine), [""; 0]);
+    assert_eq!(
+        engine.schedule_mut().why_idle(b).unwrap().to_string(),
+        "the condition `is_open` of its group `Life` did not hold"
+    );
+    engine.world_mut().insert_resource(Open(true));
+    assert_eq!(ran(&mut engine), ["a", "b"]);
+    assert_eq!(engine.world().resource::<Asked>().unwrap().0.load(Relaxed), 2);
+    assert_eq!(engine.schedule_mut().why_idle(b).unwrap(), Idle::No);
+    engine.group("Life").disable();
+    assert_eq!(ran(&mut engine), [""; 0]);
+    assert_eq!(engine.world().resource::<Asked>().unwrap().0.load(Relaxed), 2, "a disabled group asks nobody");
+    engine.group("Life").enable().only_if(|| false).unwrap();
+    assert_eq!(ran(&mut engine), [""; 0], "all conditions must hold");
+}
+
+#[test]
+fn time_goes_by_for_a_group_that_does_not_run() {
+    let mut engine = alive();
+    engine.group("Life").pace(fixed(10.0)).unwrap().disable();
+    engine.run_frame(Duration::from_secs(1)).unwrap();
+    engine.group("Life").enable();
+    engine.run_frame(Duration::from_millis(100)).unwrap();
+    assert_eq!(engine.world().resource::<Log>().unwrap().0, ["a", "b"], "one step, and not eleven");
+}
+
+#[test]
+fn a_condition_of_a_group_that_fails_is_a_fault_like_any_other() {
+    fn broken() -> bool {
+        panic!("no answer");
+    }
+    let mut engine = alive();
+    engine.group("Life").only_if(broken).unwrap();
+    let fault = quietly(|| engine.run_frames(1)).unwrap_err();
+    assert!(
+        fault.is_condition && fault.to_string().starts_with("error[S006]: condition `broken` of group `Life` failed")
+    );
+    engine.schedule_mut().set_policy(FaultPolicy::Skip);
+    quietly(|| engine.run_frames(2)).unwrap();
+    assert_eq!(engine.faults().len(), 2);
+    engine.schedule_mut().set_policy(FaultPolicy::Disable);
+    quietly(|| engine.run_frames(2)).unwrap();
+    assert_eq!(engine.faults().len(), 1);
+    assert!(!engine.schedule().info(a).unwrap().group_enabled);
+    assert_eq!(engine.world().resource::<Log>().unwrap().0.len(), 0);
+}
+
+#[test]
+fn groups_run_in_the_order_of_their_edges_until_these_are_taken_back() {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    engine.add(a).unwrap().to("One");
+    engine.add(b).unwrap().to("Two");
+    assert_eq!(ran(&mut engine), ["a", "b"]);
+    engine.group("Two").before("One").unwrap();
+    assert_eq!(ran(&mut engine), ["b", "a"]);
+    let error = engine.group("Two").after("One").err().unwrap().to_string();
+    assert!(error.starts_with("error[S002]: this order would close a cycle of 2 groups\n  Two → One"), "{error}");
+    assert!(engine.schedule_mut().unorder_groups("Two", "One"));
+    assert!(!engine.schedule_mut().unorder_groups("Two", "Three") && !engine.schedule().has_group("Three"));
+    assert_eq!(ran(&mut engine), ["a", "b"]);
+}
+
+#[test]
+fn a_removed_group_takes_its_systems_and_edges_with_it_and_a_new_one_knows_nothing_of_it() {
+    let mut engine = alive();
+    engine.add(|| ()).unwrap().named("other");
+    engine.group("Life").pace(manual()).unwrap().after("Update").unwrap().disable();
+    let gone = engine.schedule().find(a).unwrap();
+    assert!(engine.schedule_mut().remove_group("Life"));
+    assert_eq!(
+        (engine.schedule().len(), format!("{:?}", engine.schedule())),
+        (1, "Schedule(1 systems in 1 groups)".into())
+    );
+    assert!(!engine.schedule().contains(gone) && engine.schedule().in_order("Life").is_empty());
+    assert_eq!(ran(&mut engine), [""; 0]);
+    engine.add(a).unwrap().to("Life");
+    assert_eq!(ran(&mut engine), ["a"], "every frame, and not disabled");
+    engine.group("Life").before("Update").unwrap();
+}
+
+#[test]
+fn schedules_engines_and_faults_can_go_to_other_threads() {
+    fn is_sync<T: Send + Sync>() {}
+    is_sync::<Schedule>();
+    is_sync::<Engine>();
+    is_sync::<Fault>();
+}

@@ -1,0 +1,42 @@
+//! How long systems take.
+
+use phalanx_schedule::{Engine, Threads};
+use std::time::Duration;
+
+fn light() {}
+fn heavy() {
+    std::thread::sleep(Duration::from_millis(1));
+}
+
+#[test]
+fn of_a_light_system_few_runs_are_timed_and_the_histogram_has_just_those() {
+    let mut engine = Engine::new();
+    engine.add_all((light, heavy)).unwrap();
+    engine.run_frames(50).unwrap();
+    let info = engine.schedule().info(light).unwrap();
+    assert!(info.runs == 50 && (4..50).contains(&info.timed), "{}", info.timed);
+    assert_eq!(info.histogram.count(), info.timed);
+    let info = engine.schedule().info(heavy).unwrap();
+    assert_eq!((info.timed, info.histogram.count()), (50, 50));
+    assert!(info.histogram.quantile(0.5) >= Duration::from_millis(1));
+    assert!(info.histogram.quantile(1.0) >= info.longest, "rounded up");
+}
+
+#[test]
+fn every_run_is_timed_on_request_of_systems_that_are_there_and_of_those_to_come() {
+    for threads in [Threads::Never, Threads::Always] {
+        let mut engine = Engine::new();
+        engine.schedule_mut().set_threads(threads);
+        engine.add(light).unwrap();
+        engine.run_frames(20).unwrap();
+        let before = engine.schedule().info(light).unwrap().timed;
+        engine.time_every_run(true);
+        engine.add(|| ()).unwrap().named("late");
+        engine.run_frames(100).unwrap();
+        assert_eq!(engine.schedule().info(light).unwrap().timed, before + 100);
+        assert_eq!(engine.schedule().info("late").unwrap().histogram.count(), 100);
+        engine.time_every_run(false);
+        engine.run_frames(100).unwrap();
+        assert!(engine.schedule().info("late").unwrap().timed < 190);
+    }
+}
