@@ -132,7 +132,8 @@ impl Marker {
             }
             changed.store(now, Relaxed);
             if (*blocks.add(block)).mark(1 << (row % BLOCK), now) {
-                (&(*ticks).groups).get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
+                let groups = &(*ticks).groups;
+                groups.get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
             }
         }
     }
@@ -190,7 +191,8 @@ impl Ticks {
     #[inline(always)]
     pub(crate) fn marker(&self) -> Option<Marker> {
         let now = self.alone.load(Relaxed);
-        (now != 0).then(|| Marker { now, changed: self.changed.as_ptr(), blocks: self.blocks.as_ptr(), ticks: self })
+        let (changed, blocks) = (self.changed.as_ptr(), self.blocks.as_ptr());
+        (now != 0).then_some(Marker { now, changed, blocks, ticks: self })
     }
 
     /// [`Ticks::mark`], where another thread may mark another row at the same time.

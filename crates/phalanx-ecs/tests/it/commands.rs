@@ -506,7 +506,7 @@ fn frames(queues: usize, frames: usize) -> usize {
                     0 => queue.insert(entity, Position(2)),
                     1 => queue.remove::<Tag>(entity),
                     _ => queue.insert(entity, Burning(1)),
-                };
+                }
             }
             if all.count() > 40 * count {
                 for entity in all.iter().skip(all.count() - 10 * (number + 1)).take(10) {

@@ -49,7 +49,6 @@ macro_rules! as_one_by_one {
         let some: Vec<Entity> = (0..$random.below(400)).map(|_| all[$random.below(all.len())]).collect();
         let mut query = world.query_filtered::<$terms, $filter>();
         let expected: Vec<u32> = some.iter().filter_map(|who| query.get_mut(*who).map($number)).collect();
-        drop(query);
         let mut health = Prepared::<Entity, Changed<Health>>::new();
         let mut burning = Prepared::<Entity, Changed<Burning>>::new();
         health.skip_to_now(&world);
@@ -65,8 +64,9 @@ macro_rules! as_one_by_one {
         once_more.skip_to_now(&world);
         and_burning.skip_to_now(&world);
         let mut query = world.query_filtered::<$terms, $filter>();
-        some.iter().for_each(|who| drop(query.get_mut(*who)));
-        drop(query);
+        for who in &some {
+            let _ = query.get_mut(*who);
+        }
         marked.push(once_more.on(&mut world).iter().collect::<Vec<_>>());
         marked.push(and_burning.on(&mut world).iter().collect());
         assert_eq!(changed, marked, "{}", stringify!($terms));
