@@ -32,15 +32,6 @@ pub(super) struct Stage {
     pub(super) beside: super::parallel::Beside,
 }
 
-/// By place in a stage: who waits for whom.
-#[derive(Debug, Default)]
-pub(super) struct Waits {
-    /// Those that wait for it.
-    pub(super) then: Vec<Vec<u32>>,
-    /// How many it waits for.
-    pub(super) count: Vec<u32>,
-}
-
 impl Schedule {
     /// The systems of a group, in the order in which they run.
     ///
@@ -114,25 +105,6 @@ impl Schedule {
         }
         stages.push(stage);
         Compiled { stages }
-    }
-
-    /// Who waits for whom in a stage.
-    pub(super) fn waits(&mut self, systems: &[SystemId]) -> Waits {
-        let plans: Vec<Vec<Plan>> = systems.iter().map(|id| self.plans(*id)).collect();
-        let count = systems.len();
-        let mut waits = Waits { then: vec![Vec::new(); count], count: vec![0; count] };
-        let points: Vec<bool> = systems.iter().map(|id| self.node(*id).is_point()).collect();
-        for (at, plan) in plans.iter().enumerate() {
-            for earlier in 0..at {
-                let point = points[at] || points[earlier];
-                let edge = point || self.edges.from(systems[earlier].0).iter().any(|edge| edge.then == systems[at].0);
-                if edge || plan.iter().any(|plan| plans[earlier].iter().any(|other| plan.overlaps(other))) {
-                    waits.then[earlier].push(u32::try_from(at).expect("ids are `u32`"));
-                    waits.count[at] += 1;
-                }
-            }
-        }
-        waits
     }
 
     /// What a system and its conditions want of the world.

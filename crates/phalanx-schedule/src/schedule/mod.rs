@@ -22,6 +22,7 @@
 //! | `switch` | systems that may not run: disabled, or asleep |
 //! | `sync` | [`ApplyQueued`]: a point at which what was queued is applied |
 //! | `compile` | a group as a row of stages |
+//! | `waits` | who waits for whom |
 //! | `run` | a group is run |
 //! | `parallel` | systems side by side |
 //! | `countdown` | who still waits for how many |
@@ -59,6 +60,7 @@ mod several;
 mod switch;
 mod sync;
 mod tuples;
+mod waits;
 
 pub use adding::NewSystem;
 pub use condition::{ConditionError, IntoCondition};

@@ -10,12 +10,13 @@
 //!
 //! Handing over costs more than a light system does, so a stage goes this way only if much would run beside each other, by what its systems took so far.
 
-use super::compile::{Stage, Waits};
+use super::compile::Stage;
 use super::countdown::Countdown;
 use super::fault::FaultKind;
 use super::main_thread::Counter;
 use super::run::Failures;
 use super::schedule::{Node, Schedule};
+use super::waits::Waits;
 use crate::ids::SystemId;
 use crate::system::{Moment, Place};
 use crate::time::Time;
@@ -128,40 +129,45 @@ impl Schedule {
     #[inline(never)]
     fn decide(&mut self, stage: &mut Stage) -> bool {
         let always = self.threads == Threads::Always;
-        let mut costs = Vec::with_capacity(stage.systems.len());
-        let mut mains = Vec::new();
+        let beside = &mut stage.beside;
+        beside.costs.clear();
+        beside.shares.clear();
+        // Those run one after another, whoever runs beside.
+        let (mut in_row, mut timed) = (0, false);
+        beside.mains = 0;
         for id in &stage.systems {
             let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
-            let cost = if node.may_run() { node.runner_mut().cost.estimate() } else { Some(0) };
-            // Before all were timed nobody knows.
-            stage.beside.known = cost.is_some() || always;
-            if !stage.beside.known {
+            let (main, may_run, runner) = (node.main, node.may_run(), node.runner_mut());
+            let cost = if may_run { runner.cost.estimate() } else { Some(0) };
+            timed |= cost.is_some();
+            // Before those that run were timed nobody knows. One whose conditions never held takes nothing.
+            if cost.is_none() && runner.runs > 0 && !always {
+                beside.known = false;
                 return false;
             }
-            if node.main {
-                mains.push(costs.len());
+            let cost = cost.unwrap_or(0);
+            beside.costs.push(cost);
+            beside.shares.push(match main {
+                true => Share::Main,
+                false if always || cost >= HEAVY => Share::Heavy,
+                false => Share::Light,
+            });
+            if main {
+                beside.mains += 1;
+                in_row += cost;
             }
-            costs.push(cost.unwrap_or(0));
         }
-        let sum: u64 = costs.iter().sum();
-        // Those run one after another, whoever runs beside.
-        let in_row: u64 = mains.iter().map(|at| costs[*at]).sum();
+        beside.known = timed || always;
+        let sum: u64 = beside.costs.iter().sum();
         let threads = self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
         if !always && (sum < WORTH || threads < 2) {
             return false;
         }
-        if stage.beside.waits.count.is_empty() {
-            stage.beside.waits = self.waits(&stage.systems);
-            stage.beside.left = Countdown::new(&stage.beside.waits.count);
+        if beside.waits.count.is_empty() {
+            beside.waits = self.waits(&stage.systems);
+            beside.left = Countdown::new(&beside.waits.count);
         }
-        let by_cost = |cost: &u64| if always || *cost >= HEAVY { Share::Heavy } else { Share::Light };
-        stage.beside.shares.clear();
-        stage.beside.shares.extend(costs.iter().map(by_cost));
-        for at in &mains {
-            stage.beside.shares[*at] = Share::Main;
-        }
-        stage.beside.mains = mains.len();
-        always || sum - longest_way(&stage.beside.waits, costs).max(in_row) >= WORTH
+        always || sum - beside.longest_way().max(in_row) >= WORTH
     }
 
     /// Runs the systems of a stage, side by side where they do not wait for each other.
@@ -194,18 +200,6 @@ impl Schedule {
     }
 }
 
-/// What a stage takes at least, with any number of threads.
-fn longest_way(waits: &Waits, mut costs: Vec<u64>) -> u64 {
-    let mut begins = vec![0; costs.len()];
-    for at in 0..costs.len() {
-        costs[at] += begins[at];
-        for then in &waits.then[at] {
-            begins[*then as usize] = costs[at].max(begins[*then as usize]);
-        }
-    }
-    costs.into_iter().max().unwrap_or(0)
-}
-
 /// What a stage knows for running its systems side by side.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
@@ -220,6 +214,28 @@ pub(super) struct Beside {
     shares: Vec<Share>,
     /// How many run on the thread that calls `run`.
     mains: usize,
+    /// By place: what it took so far, in nanoseconds; and when it is done at the earliest.
+    costs: Vec<u64>,
+    done: Vec<u64>,
+}
+
+impl Beside {
+    /// What the stage takes at least, with any number of threads.
+    fn longest_way(&mut self) -> u64 {
+        let Self { waits, costs, done, .. } = self;
+        done.clear();
+        done.resize(costs.len(), 0);
+        let mut longest = 0;
+        for (at, cost) in costs.iter().enumerate() {
+            // Until here it was when those before are done.
+            done[at] += cost;
+            longest = done[at].max(longest);
+            for then in &waits.then[at] {
+                done[*then as usize] = done[at].max(done[*then as usize]);
+            }
+        }
+        longest
+    }
 }
 
 /// Who runs a system.
