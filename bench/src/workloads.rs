@@ -92,6 +92,14 @@ workloads! {
         "3 systems that swap components over 4 kinds of 10,000 entities, by the scheduler; per run";
     EMPTY_SYSTEMS_100 = "empty_systems_100", 1 items, 100 x, warm true,
         "100 systems that do nothing, by the scheduler; per run";
+    SYSTEMS_1000 = "systems_1000", 1_000 items, 4 x, warm true,
+        "1,000 systems that walk 4 entities each, by the scheduler; per system; raw: called in a row by hand";
+    SYSTEMS_CHAIN_1000 = "systems_chain_1000", 1_000 items, 4 x, warm true,
+        "the same in a chain: each comes after the one before";
+    SYSTEMS_ASLEEP_9000 = "systems_asleep_9000", 10_000 items, 4 x, warm true,
+        "10,000 systems of which 9,000 sleep; per system; raw calls the 1,000";
+    SYSTEMS_ONE_HEAVY = "systems_one_heavy", 100 items, 4 x, warm true,
+        "100 systems, one of which walks 200,000 entities; per system; raw: called in a row by hand";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

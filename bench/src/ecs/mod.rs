@@ -1,6 +1,7 @@
 //! One module per ECS, each with its cases on the fastest path that its documentation offers.
 
 mod bevy;
+mod crowds;
 mod flecs;
 mod hecs;
 mod over_time;

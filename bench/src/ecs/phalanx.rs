@@ -47,6 +47,7 @@ pub fn register(cases: &mut Cases) {
     over_time::register(cases);
     shared::register(cases);
     super::scheduled::phalanx(cases);
+    super::crowds::phalanx(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

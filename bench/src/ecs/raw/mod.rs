@@ -31,6 +31,7 @@ pub fn register(cases: &mut Cases) {
     over_time::references(cases);
     shared::references(cases);
     crate::ecs::scheduled::raw(cases);
+    crate::ecs::crowds::raw(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 

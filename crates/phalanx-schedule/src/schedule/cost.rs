@@ -2,6 +2,7 @@
 
 use super::histogram::Histogram;
 use super::schedule::Schedule;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Reading the clock twice takes about so many nanoseconds.
@@ -59,6 +60,15 @@ impl Schedule {
     }
 }
 
+/// How many nanoseconds pass between two looks at the clock, which are no part of what is timed.
+fn of_the_clock() -> u64 {
+    static LEAST: OnceLock<u64> = OnceLock::new();
+    *LEAST.get_or_init(|| {
+        let looks = (0..64).map(|_| Instant::now().elapsed().as_nanos());
+        looks.min().and_then(|least| u64::try_from(least).ok()).unwrap_or(0)
+    })
+}
+
 impl Cost {
     pub(super) fn new(every: bool) -> Self {
         Self { every, ..Self::default() }
@@ -79,7 +89,7 @@ impl Cost {
 
     #[inline(never)]
     fn note(&mut self, took: Duration) {
-        let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX).saturating_sub(of_the_clock());
         let timed = self.timed.get_or_insert_default();
         timed.last = nanos;
         timed.longest = timed.longest.max(nanos);

@@ -54,6 +54,9 @@ pub enum Threads {
 
 /// What must be saved at least, in nanoseconds, before a stage is dealt out: waking the others takes some twenty microseconds.
 const WORTH: u64 = 50_000;
+/// What a system costs more, in nanoseconds, if it is claimed and counted beside others; and one that does not run.
+const CLAIMED: u64 = 100;
+const PASSED: u64 = 20;
 /// After how many runs it is decided anew.
 const AGAIN: u32 = 63;
 /// What is lighter than this is not handed over.
@@ -133,7 +136,7 @@ impl Schedule {
         beside.costs.clear();
         beside.shares.clear();
         // Those run one after another, whoever runs beside.
-        let (mut in_row, mut timed) = (0, false);
+        let (mut in_row, mut timed, mut more) = (0, false, 0);
         beside.mains = 0;
         for id in &stage.systems {
             let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
@@ -146,6 +149,7 @@ impl Schedule {
                 return false;
             }
             let cost = cost.unwrap_or(0);
+            more += if cost == 0 { PASSED } else { CLAIMED };
             beside.costs.push(cost);
             beside.shares.push(match main {
                 true => Share::Main,
@@ -160,14 +164,14 @@ impl Schedule {
         beside.known = timed || always;
         let sum: u64 = beside.costs.iter().sum();
         let threads = self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
-        if !always && (sum < WORTH || threads < 2) {
+        if !always && (sum < WORTH + more || threads < 2) {
             return false;
         }
         if beside.waits.count.is_empty() {
             beside.waits = self.waits(&stage.systems);
             beside.left = Countdown::new(&beside.waits.count);
         }
-        always || sum - beside.longest_way().max(in_row) >= WORTH
+        always || sum - beside.longest_way().max(in_row) >= WORTH + more
     }
 
     /// Runs the systems of a stage, side by side where they do not wait for each other.
