@@ -56,6 +56,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             type Item<$item> = $name $answer;
             const DEFERS: bool = <$asked as $private::Param>::DEFERS;
             const MAIN: bool = <$asked as $private::Param>::MAIN;
+            const LISTENS: bool = <$asked as $private::Param>::LISTENS;
             const USES: $private::Uses = <$asked as $private::Param>::USES;
             fn plan(plan: &mut $private::PlanBuilder<'_>) -> $private::Result<Self::State, $private::PlanError> {
                 <$asked as $private::Param>::plan(plan)

@@ -176,9 +176,9 @@
 //! | `bypass_change_detection()` | – | [`Mut::bypass`] |
 //! | `world.add_observer(…)`, component hooks | – | [`World::observe`], [`World::hook`] |
 //! | `world.trigger(…)` | – | [`World::trigger`] |
-//! | `Res<T>`, `ResMut<T>` | – | [`World::get_resource`], [`World::get_resource_mut`] |
+//! | `Res<T>`, `ResMut<T>` | – | [`World::get_resource`], [`World::get_resource_mut`]; in systems `Res<T>` and `ResMut<T>` |
 //! | `Messages<E>`, `MessageReader<E>` | – | [`World::send`], [`EventReader`] |
-//! | systems, schedules | – | not in this crate |
+//! | systems, schedules, `App` | – | the crate `phalanx_schedule` (in `phalanx`): functions with `Query`, `Res`, `&mut Commands`; `Schedule`, `Engine` |
 //! | `Commands` | `CommandBuffer` | [`Commands`] |
 //!
 //! # Features

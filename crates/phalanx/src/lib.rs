@@ -122,6 +122,30 @@ pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 /// Any error. It is shown as it prints itself, also where `main` returns it.
 pub struct Error(Box<dyn std::error::Error + Send + Sync>);
 
+/// So systems can return [`Result`], too.
+///
+/// ```
+/// use phalanx::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Player;
+///
+/// fn find_player(players: Query<&Player>) -> phalanx::Result {
+///     players.single()?;
+///     Ok(())
+/// }
+///
+/// let mut engine = Engine::new();
+/// engine.add(find_player)?;
+/// assert!(engine.run_frames(1).unwrap_err().to_string().contains("`find_player`"));
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+impl From<Error> for Box<dyn std::error::Error + Send + Sync> {
+    fn from(error: Error) -> Self {
+        error.0
+    }
+}
+
 impl Error {
     /// An error of your own, in your words.
     ///

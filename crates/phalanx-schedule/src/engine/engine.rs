@@ -24,6 +24,10 @@ use std::fmt;
 /// assert_eq!(engine.world().get::<Age>(cat).unwrap().0, 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// In a frame each group runs when its [pace](crate::Pace) says so, in the order in which the groups were made; systems go to the group `Update` if nobody says
+/// otherwise. What systems queue in their `&mut Commands` is applied at the end of their group's run, in the order of the systems, and before wherever an
+/// [`ApplyQueued`](crate::ApplyQueued) or `after_applied` asks for it. At the end of a frame [old events](crate::Reader) are let go.
 pub struct Engine {
     pub(super) world: World,
     pub(super) schedule: Schedule,

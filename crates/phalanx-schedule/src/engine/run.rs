@@ -182,6 +182,9 @@ impl Engine {
             self.now += passed;
             let result = self.run_groups(passed);
             self.frame += 1;
+            if self.schedule.all_served() {
+                self.world.update_events();
+            }
             result
         } else {
             Ok(())

@@ -258,7 +258,9 @@ impl NewSystem<'_> {
         caller: &'static Location<'static>,
     ) -> Result<Self, ConditionError> {
         let condition = Condition::new(condition, self.world, caller)?;
-        self.schedule.node_mut(self.id).main |= condition.body.is_main();
+        let node = self.schedule.node_mut(self.id);
+        node.main |= condition.body.is_main();
+        node.listens |= condition.body.listens();
         self.schedule.runner_mut(self.id).conditions.push(condition);
         let group = self.schedule.node(self.id).group;
         self.schedule.groups[group.0 as usize].compiled = None;

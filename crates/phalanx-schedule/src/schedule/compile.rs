@@ -8,6 +8,7 @@
 //! waits   move ◄── draw          who must be done before: an edge says so, or they get in each other's way and it was added earlier
 //! ```
 
+use super::pace::Beat;
 use super::schedule::Schedule;
 use crate::ids::{GroupId, SystemId};
 use phalanx_ecs::Plan;
@@ -16,6 +17,8 @@ use phalanx_ecs::Plan;
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
     pub(super) stages: Vec<Stage>,
+    /// Whether one of its systems reads events.
+    pub(super) listens: bool,
 }
 
 /// Systems that run with nothing applied in between.
@@ -104,7 +107,23 @@ impl Schedule {
             }
         }
         stages.push(stage);
-        Compiled { stages }
+        Compiled { stages, listens: self.listens(group) }
+    }
+
+    fn listens(&self, group: GroupId) -> bool {
+        self.groups[group.0 as usize].systems.iter().any(|id| self.node(*id).listens)
+    }
+
+    /// Whether all groups whose systems read events have had their turn since this was last so: then old events can go. Groups that only run by hand do not count.
+    pub(crate) fn all_served(&mut self) -> bool {
+        for (at, group) in (0..).map(GroupId).zip(&self.groups) {
+            let waits = !group.removed && !group.served && group.beat != Beat::Manual;
+            if waits && group.compiled.as_ref().map_or_else(|| self.listens(at), |compiled| compiled.listens) {
+                return false;
+            }
+        }
+        self.groups.iter_mut().for_each(|group| group.served = false);
+        true
     }
 
     /// What a system and its conditions want of the world.

@@ -138,6 +138,9 @@ impl AnySystem<(), bool> for CombinedBody {
     fn is_main(&self) -> bool {
         self.first.is_main() || self.second.is_main()
     }
+    fn listens(&self) -> bool {
+        self.first.listens() || self.second.listens()
+    }
 }
 
 impl AnySystem<(), bool> for NegatedBody {
@@ -158,6 +161,9 @@ impl AnySystem<(), bool> for NegatedBody {
     }
     fn is_main(&self) -> bool {
         self.0.is_main()
+    }
+    fn listens(&self) -> bool {
+        self.0.listens()
     }
 }
 

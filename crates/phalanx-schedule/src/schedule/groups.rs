@@ -35,6 +35,7 @@ impl Members {
             open: true,
             gate: Mutex::default(),
             removed: false,
+            served: false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Edges between systems, and the cycles they may not close.
 
 use super::reference::{SystemRef, UnknownSystem};
-use super::schedule::Schedule;
+use super::schedule::{DEFAULT_GROUP, Schedule};
 use crate::graph::Edge;
 use crate::ids::SystemId;
 use std::error::Error;
@@ -120,20 +120,25 @@ impl fmt::Display for OrderError {
         match self {
             Self::Cycle(error) => error.fmt(f),
             Self::Unknown(error) => error.fmt(f),
-            Self::OtherGroup { first, then, caller } => write!(
-                f,
-                "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: order the groups with `order_groups(\"{}\", \"{}\")`, or put both systems into one",
-                first.0,
-                then.0,
-                first.0,
-                first.1,
-                then.0,
-                then.1,
-                caller.file(),
-                caller.line(),
-                first.1,
-                then.1
-            ),
+            Self::OtherGroup { first, then, caller } => {
+                // The one that somebody has named is meant.
+                let meant = if first.1 == DEFAULT_GROUP { &then.1 } else { &first.1 };
+                write!(
+                    f,
+                    "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: systems are ordered within a group: put both into one, and say so before you order them (`add(…)?.to(\"{}\").after(…)?`); or order the groups: `order_groups(\"{}\", \"{}\")?`",
+                    first.0,
+                    then.0,
+                    first.0,
+                    first.1,
+                    then.0,
+                    then.1,
+                    caller.file(),
+                    caller.line(),
+                    meant,
+                    first.1,
+                    then.1
+                )
+            }
         }
     }
 }

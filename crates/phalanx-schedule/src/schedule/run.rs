@@ -76,6 +76,7 @@ impl Schedule {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Fault> {
         let at = group.0 as usize;
+        self.groups[at].served = true;
         if !self.groups[at].open && !self.passes_gate(world, group, time, faults)? {
             return Ok(());
         }

@@ -82,6 +82,8 @@ pub(super) struct Node {
     pub(super) defers: bool,
     /// Whether it or one of its conditions must run on the thread that calls `run`.
     pub(super) main: bool,
+    /// Whether it reads events.
+    pub(super) listens: bool,
     /// Locked while it runs beside others.
     pub(super) runner: Mutex<Runner>,
 }
@@ -109,6 +111,8 @@ pub(super) struct Members {
     /// Whether nothing keeps it from running: it is enabled, and there are no conditions.
     pub(super) open: bool,
     pub(super) gate: Mutex<Gate>,
+    /// Whether it has had its turn since old events were let go.
+    pub(super) served: bool,
     /// What is removed leaves a hole.
     pub(super) removed: bool,
 }
@@ -180,6 +184,7 @@ impl Schedule {
             judge: None,
             defers: body.defers(),
             main: body.is_main(),
+            listens: body.listens(),
             runner: Mutex::new(Runner {
                 body,
                 conditions: Vec::new(),

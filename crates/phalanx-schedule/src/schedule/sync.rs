@@ -59,6 +59,9 @@ impl AnySystem<(), ()> for Point {
     fn is_main(&self) -> bool {
         false
     }
+    fn listens(&self) -> bool {
+        false
+    }
 }
 
 impl IntoSystem<ApplyQueued> for ApplyQueued {

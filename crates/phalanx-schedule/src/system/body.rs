@@ -83,6 +83,9 @@ macro_rules! of_function {
         fn is_main(&self) -> bool {
             F::Params::MAIN
         }
+        fn listens(&self) -> bool {
+            F::Params::LISTENS
+        }
     };
 }
 

@@ -127,4 +127,7 @@ impl<In, Out: Outcome> AnySystem<In, ()> for CheckedSystem<In, Out> {
     fn is_main(&self) -> bool {
         self.0.is_main()
     }
+    fn listens(&self) -> bool {
+        self.0.listens()
+    }
 }

@@ -11,7 +11,7 @@ use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 /// |---|---|
 /// | [`Query<Q, F>`](struct@phalanx_ecs::Query) | entities with their components |
 /// | [`Res<R>`](crate::Res), [`ResMut<R>`](phalanx_ecs::ResMut), and `Option` of them | a resource, to read or to write |
-/// | [`&mut Commands`](phalanx_ecs::Commands) | changes to be made later |
+/// | [`&mut Commands`](phalanx_ecs::Commands) | changes to be made when the group has run, or where [`ApplyQueued`](crate::ApplyQueued) stands |
 /// | [`Reader<E>`](crate::Reader), [`Writer<E>`](crate::Writer) | events, to read and to send |
 /// | [`Losses<T>`](crate::Losses) | components that were removed |
 /// | [`Local<T>`](crate::Local) | a value of the system's own |
@@ -38,6 +38,33 @@ use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 /// run_once(&mut world, blow).unwrap();
 /// assert_eq!(world.get::<Position>(leaf).unwrap().0, 3.0);
 /// ```
+///
+/// A query with `Changed` or `Added` sees what changed since the system ran last:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::System;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(u32);
+///
+/// fn count(harmed: Query<&Health, Changed<Health>>) -> usize {
+///     harmed.count()
+/// }
+///
+/// let mut world = World::new();
+/// let orc = world.spawn(Health(5));
+/// let mut count = System::new(&mut world, count)?;
+/// assert_eq!(count.run(&mut world)?, 1, "it is new");
+/// assert_eq!(count.run(&mut world)?, 0);
+/// world.lookup_mut::<Health>(orc)?.0 -= 1;
+/// assert_eq!(count.run(&mut world)?, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Two arguments that get in each other's way do not build where their types show it (`cargo build` says so, `cargo check` does not ask); else the system is refused
+/// when it is added.
 ///
 /// Arguments that belong together can stand in a struct:
 ///
@@ -200,6 +227,19 @@ pub trait Param: Sized {
     /// ```
     const MAIN: bool = false;
 
+    /// Whether it reads events: engines keep them until whoever reads them has had its turn.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{Losses, Param, Reader, Time};
+    ///
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// assert!(Reader::<Hit>::LISTENS && Losses::<Health>::LISTENS && !Time::LISTENS);
+    /// ```
+    const LISTENS: bool = false;
+
     /// What it uses, as far as that is known at compile time.
     #[doc(hidden)]
     const USES: Uses = Uses::NONE;
@@ -212,6 +252,7 @@ macro_rules! tuple_param {
             type Item<'a> = ($($name::Item<'a>,)*);
             const DEFERS: bool = false $(|| $name::DEFERS)*;
             const MAIN: bool = false $(|| $name::MAIN)*;
+            const LISTENS: bool = false $(|| $name::LISTENS)*;
             const USES: Uses = Uses::NONE$(.join($name::USES))*;
 
             #[allow(clippy::unused_unit, reason = "the empty tuple")]

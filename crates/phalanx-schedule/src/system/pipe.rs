@@ -51,6 +51,9 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
     fn is_main(&self) -> bool {
         self.first.is_main() || self.second.is_main()
     }
+    fn listens(&self) -> bool {
+        self.first.listens() || self.second.listens()
+    }
 }
 
 impl<A, B, M, N> IntoSystem<(fn(M), fn(N))> for Pipe<A, B>

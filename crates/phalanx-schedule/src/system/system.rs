@@ -33,6 +33,8 @@ pub(crate) trait AnySystem<In, Out>: Send {
     fn defers(&self) -> bool;
     /// Whether it must run on the thread that calls `run`.
     fn is_main(&self) -> bool;
+    /// Whether it reads events or what was removed.
+    fn listens(&self) -> bool;
 }
 
 /// A function whose arguments say what it reads and writes, made for one world: to be run by hand, or by a schedule.

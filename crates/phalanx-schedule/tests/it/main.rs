@@ -5,6 +5,7 @@
 mod allocated;
 mod determinism;
 mod engine;
+mod events;
 mod faults;
 mod groups;
 mod main_thread;

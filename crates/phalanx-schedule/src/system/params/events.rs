@@ -26,6 +26,10 @@ use std::fmt;
 /// assert_eq!(damage.run(&mut world)?, 0, "they were read");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// An [`Engine`](crate::Engine) lets old events go by itself, once all groups with readers have had their turn; so a group that seldom runs misses none. A reader
+/// that is disabled or held back by a condition for long does, and [knows how many](Reader::missed). Who runs a [`Schedule`](crate::Schedule) by hand calls
+/// [`World::update_events`](phalanx_ecs::World::update_events) once per frame.
 pub struct Reader<'w, E: Event> {
     events: &'w Events<E>,
     reader: &'w mut EventReader<E>,
@@ -69,6 +73,7 @@ impl<E: Event> fmt::Debug for Reader<'_, E> {
 impl<E: Event> Param for Reader<'_, E> {
     type State = (EventsTicket<E>, EventReader<E>);
     type Item<'a> = Reader<'a, E>;
+    const LISTENS: bool = true;
     const USES: Uses = Uses::events::<E>(false);
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
@@ -192,6 +197,7 @@ impl<T: Component> fmt::Debug for Losses<'_, T> {
 impl<T: Component> Param for Losses<'_, T> {
     type State = (EventsTicket<Gone<T>>, Removed<T>);
     type Item<'a> = Losses<'a, T>;
+    const LISTENS: bool = true;
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<Self::State, PlanError> {
         plan.removed()
