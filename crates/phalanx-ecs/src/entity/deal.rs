@@ -217,7 +217,8 @@ impl Entities {
     /// The lane is not used any more: what nobody got goes back, and what was not claimed is given up. Its memory can be used again.
     pub(crate) fn settle(&mut self, lane: &mut Lane) {
         if !lane.dealt {
-            return;
+            // Somebody may have asked it for ids, in vain.
+            return lane.reset();
         }
         self.settle_handed_out(lane);
         for entity in lane.listed.drain(lane.given..) {

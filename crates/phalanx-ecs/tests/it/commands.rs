@@ -533,3 +533,24 @@ fn queues_that_are_filled_and_applied_again_and_again_ask_for_no_memory() {
         assert!(asked <= 3, "{queues} queues ask {asked} times in 300 frames");
     }
 }
+
+#[test]
+fn a_queue_that_lost_its_world_while_it_was_applied_hands_out_right_handles_again() {
+    let mut world = World::new();
+    let other = Arc::new(std::sync::Mutex::new(World::new()));
+    let mut queue = world.commands();
+    queue.spawn(Position(1));
+    let elsewhere = Arc::clone(&other);
+    queue.run(move |world: &mut World| std::mem::swap(world, &mut elsewhere.lock().unwrap()));
+    world.apply(&mut queue).unwrap();
+    std::mem::swap(&mut world, &mut other.lock().unwrap());
+    // Its ids went with the other world; from the next time on it has some again.
+    queue.spawn(Position(2));
+    assert!(matches!(world.apply(&mut queue), Err(errors) if errors.errors.len() == 1));
+    for number in 3..30 {
+        let entity = queue.spawn(Position(number));
+        world.apply(&mut queue).unwrap();
+        assert_eq!(world.get::<Position>(entity), Some(&Position(number)));
+    }
+    world.validate().unwrap();
+}
