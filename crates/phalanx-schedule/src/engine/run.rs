@@ -218,6 +218,9 @@ impl Engine {
             }
             Beat::EveryNth(_) | Beat::Manual => Ok(()),
             Beat::Fixed(rate) => {
+                // A pace that is new is in step with the time from this frame on: what was over before is not made up for.
+                let steps = steps.unwrap_or_else(|| rate.steps_in(self.now - passed));
+                self.schedule.set_steps(group, steps);
                 let due = rate.steps_in(self.now);
                 let first = due.saturating_sub(self.catch_up).max(steps);
                 self.given_up += first - steps;

@@ -128,6 +128,8 @@ impl<W> Group<'_, W> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// A pace that is set later goes on from the time it is then: what it would have done before is not made up for.
+    ///
     /// # Errors
     /// [`PaceError`] if it is no pace; then the group keeps the one it has.
     #[track_caller]
@@ -142,7 +144,10 @@ impl<W> Group<'_, W> {
         let group = &mut self.schedule.groups[self.id.0 as usize];
         match beat {
             Some(beat) => {
-                group.beat = beat;
+                // Steps of another pace say nothing about those of this one.
+                if group.beat != beat {
+                    (group.beat, group.steps) = (beat, None);
+                }
                 Ok(self)
             }
             None => Err(PaceError { group: group.name.clone(), pace, caller }),

@@ -31,7 +31,7 @@ impl Members {
             systems: Vec::new(),
             compiled: None,
             runs: 0,
-            steps: 0,
+            steps: None,
             open: true,
             gate: Mutex::default(),
             removed: false,
@@ -171,13 +171,13 @@ impl Schedule {
     }
 
     /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
-    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, u64) {
+    pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, Option<u64>) {
         let group = &self.groups[group.0 as usize];
         (group.beat, group.runs, group.steps)
     }
 
     pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
-        self.groups[group.0 as usize].steps = steps;
+        self.groups[group.0 as usize].steps = Some(steps);
     }
 
     pub(super) fn add_group_condition<M>(

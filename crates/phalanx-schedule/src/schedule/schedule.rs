@@ -106,8 +106,8 @@ pub(super) struct Members {
     pub(super) compiled: Option<Compiled>,
     /// How many times it ran.
     pub(super) runs: u64,
-    /// How many steps of a fixed pace are over or given up.
-    pub(super) steps: u64,
+    /// How many steps of a fixed pace are over or given up; `None` until the pace was looked at: only the engine knows what time it is.
+    pub(super) steps: Option<u64>,
     /// Whether nothing keeps it from running: it is enabled, and there are no conditions.
     pub(super) open: bool,
     pub(super) gate: Mutex<Gate>,

@@ -89,3 +89,42 @@ fn paces_that_are_none_are_refused_and_the_group_keeps_its_own() {
     engine.run_frames(60).unwrap();
     assert_eq!(counts(&engine, "physics"), 60);
 }
+
+#[test]
+fn a_pace_that_is_changed_goes_on_from_now() {
+    let mut engine = engine_with(&[("physics", fixed(60.0))]);
+    engine.run_frames(600).unwrap();
+    engine.group("physics").pace(fixed(1.0)).unwrap();
+    engine.run_frames(3600).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (660, 0), "once a second for a minute");
+    engine.group("physics").pace(fixed(120.0)).unwrap();
+    engine.run_frames(1).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (662, 0));
+    engine.group("physics").pace(manual()).unwrap();
+    engine.run_frames(600).unwrap();
+    engine.group("physics").pace(fixed(120.0)).unwrap();
+    engine.run_frames(1).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (664, 0), "the break is not made up for");
+}
+
+#[test]
+fn a_fixed_group_that_is_made_late_is_in_step_at_once() {
+    let mut engine = engine_with(&[]);
+    engine.run_frames(216_000).unwrap();
+    engine.group("physics").pace(fixed(60.0)).unwrap();
+    engine.add(|time: Time, mut log: ResMut<Log>| log.0.push(("physics", time.elapsed()))).unwrap().to("physics");
+    engine.run_frames(1).unwrap();
+    assert_eq!((counts(&engine, "physics"), engine.given_up()), (1, 0));
+    assert_eq!(engine.world().resource::<Log>().unwrap().0[0].1, engine.elapsed());
+}
+
+#[test]
+fn a_pace_that_is_set_again_keeps_the_steps_that_are_due() {
+    let mut engine = engine_with(&[("physics", fixed(100.0))]);
+    engine.add(|time: Time| if time.count() == 1 { Err("once") } else { Ok(()) }).unwrap().to("physics");
+    engine.run_frame(Duration::from_millis(40)).unwrap_err();
+    assert_eq!(counts(&engine, "physics"), 2);
+    engine.group("physics").pace(fixed(100.0)).unwrap();
+    engine.run_frame(Duration::ZERO).unwrap();
+    assert_eq!(counts(&engine, "physics"), 4);
+}
