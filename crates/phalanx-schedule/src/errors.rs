@@ -77,8 +77,8 @@
 //! it two systems.
 //!
 //! # S003: no system is meant, or more than one
-//! [`UnknownSystem`], alone or in [`OrderError`], from what names a system ([`SystemRef`]): there is none of this name, function or id, it was removed, or the function was added
-//! more than once.
+//! [`UnknownSystem`], alone or in [`OrderError`], from what names a system ([`SystemRef`]): there is none of this name, function or id, it was removed, the function was added
+//! more than once, or it is a function pointer or a closure that captures, which do not say which system is meant.
 //!
 //! ```
 //! use phalanx_schedule::Engine;

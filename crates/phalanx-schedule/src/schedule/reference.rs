@@ -22,6 +22,8 @@ use std::panic::Location;
 /// assert!(schedule.find("paint").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// A function pointer, or a closure that captures, says its type but not which it is: such a system is named by its id or its name.
 pub trait SystemRef<Marker> {
     #[doc(hidden)]
     fn kind(self) -> Kind;
@@ -34,6 +36,8 @@ pub enum Kind {
     Id(SystemId),
     Name(String),
     Function(TypeId, String),
+    /// A function pointer or a closure that captures: others of its type are other systems, and values are not compared.
+    Value(String),
 }
 
 #[doc(hidden)]
@@ -55,7 +59,8 @@ impl SystemRef<ByName> for &str {
 
 impl<M, F: IntoSystem<M> + 'static> SystemRef<(ById, fn(M))> for F {
     fn kind(self) -> Kind {
-        Kind::Function(TypeId::of::<F>(), self.name())
+        let name = self.name();
+        if size_of::<F>() == 0 { Kind::Function(TypeId::of::<F>(), name) } else { Kind::Value(name) }
     }
 }
 
@@ -78,6 +83,8 @@ pub struct UnknownSystem {
     pub wanted: String,
     /// Those that are meant, if there are several.
     pub found: Vec<SystemId>,
+    /// Whether it was a function pointer or a closure that captures, whose type does not say which system it is.
+    pub by_value: bool,
     /// The systems there are; at most 20 of them.
     pub present: Vec<String>,
     /// Who asked.
@@ -86,8 +93,19 @@ pub struct UnknownSystem {
 
 impl fmt::Display for UnknownSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { wanted, found, present, caller } = self;
-        if found.is_empty() {
+        let Self { wanted, found, present, caller, .. } = self;
+        if self.by_value {
+            writeln!(f, "error[S003]: {wanted} does not say which system is meant")?;
+            writeln!(
+                f,
+                "  found: it is a function pointer or a closure that captures, and others of its type are other systems"
+            )?;
+            writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
+            write!(
+                f,
+                "  help: give it a name with `named(…)`, or keep the `id()` that `add` answered; a function itself says which it is: `add(tick)`, not `add(tick as fn())`"
+            )
+        } else if found.is_empty() {
             let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
             writeln!(f, "error[S003]: there is no system {wanted}\n  present: {present}")?;
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
@@ -139,6 +157,7 @@ impl Schedule {
         let found: Vec<SystemId> = match kind {
             Kind::Id(id) => self.contains(*id).then_some(*id).into_iter().collect(),
             Kind::Name(name) => self.nodes().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect(),
+            Kind::Value(_) => Vec::new(),
             Kind::Function(type_id, _) => {
                 self.nodes().filter(|(_, node)| node.function == *type_id).map(|(id, _)| id).collect()
             }
@@ -148,9 +167,9 @@ impl Schedule {
         }
         let wanted = match kind {
             Kind::Id(id) => format!("#{}", id.0),
-            Kind::Name(name) | Kind::Function(_, name) => format!("`{name}`"),
+            Kind::Name(name) | Kind::Function(_, name) | Kind::Value(name) => format!("`{name}`"),
         };
         let present = self.nodes().take(20).map(|(_, node)| format!("`{}`", node.name)).collect();
-        Err(UnknownSystem { wanted, found, present, caller })
+        Err(UnknownSystem { wanted, found, by_value: matches!(kind, Kind::Value(_)), present, caller })
     }
 }

@@ -1,7 +1,7 @@
 //! Order, edges and lookups.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{OrderError, Schedule};
+use phalanx_schedule::{IntoSystem, OrderError, Schedule};
 
 #[derive(Resource, Default)]
 struct Log(Vec<&'static str>);
@@ -105,4 +105,25 @@ fn what_is_queued_is_applied_where_it_is_asked_for_and_at_the_end() {
     schedule.add(&mut world, |world: &World| assert_eq!(world.alive(), 1)).unwrap().after_applied(spawn).unwrap();
     schedule.run(&mut world).unwrap();
     assert_eq!(world.alive(), 1);
+}
+
+#[test]
+fn what_does_not_say_which_system_it_is_names_none() {
+    fn left() {}
+    fn right() {}
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    let kept = schedule.add(&mut world, right as fn()).unwrap().id();
+    assert!(schedule.remove(left as fn()).unwrap_err().by_value);
+    assert!(schedule.find(right as fn()).unwrap_err().to_string().contains("`named(…)`"));
+    let says = |word: &'static str| move || assert!(!word.is_empty());
+    schedule.add(&mut world, says("one")).unwrap().named("one");
+    assert!(schedule.remove(says("two")).is_err(), "of one type, and another value");
+    schedule.add(&mut world, left.pipe(right as fn())).unwrap();
+    assert!(schedule.remove(left.pipe(left as fn())).is_err());
+    assert_eq!(schedule.len(), 3);
+    schedule.remove(kept).unwrap();
+    schedule.remove("one").unwrap();
+    schedule.add(&mut world, left).unwrap();
+    schedule.remove(left).unwrap();
+    assert_eq!(schedule.len(), 1);
 }

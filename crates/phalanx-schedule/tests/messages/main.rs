@@ -123,6 +123,7 @@ fn s003_unknown_systems() {
     says("s003_removed", schedule.find(id).unwrap_err());
     schedule.add(&mut world, physics).unwrap();
     says("s003_several", schedule.find(physics).unwrap_err());
+    says("s003_value", schedule.remove(physics as fn()).unwrap_err());
     says("s003_none", Schedule::new().find("paint").unwrap_err());
 }
 
