@@ -221,3 +221,17 @@ fn a_panic_of_such_a_system_is_a_fault_and_the_others_run() {
     assert_eq!(world.resource::<Ran>().unwrap().0.len(), 1);
     assert_eq!(take_main::<Window>(&mut world).unwrap().unwrap().frames.get(), 100);
 }
+
+#[test]
+fn a_system_of_the_whole_world_runs_on_the_thread_that_calls() {
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.set_threads(Threads::Always);
+    schedule.set_pool(pool(2));
+    world.insert_resource(Ran::default());
+    schedule.add_all(&mut world, (warm, weigh)).unwrap();
+    schedule.add(&mut world, |world: &mut World| insert_main(world, Window::new())).unwrap();
+    schedule.add(&mut world, |window: Main<Window>| assert_eq!(std::thread::current().id(), window.home)).unwrap();
+    let taken = schedule.add(&mut world, |world: &mut World| take_main::<Window>(world).map(drop)).unwrap().id();
+    schedule.run(&mut world).unwrap();
+    assert_eq!(schedule.info(taken).unwrap().runs, 1);
+}

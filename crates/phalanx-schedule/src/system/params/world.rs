@@ -25,6 +25,8 @@ impl Param for &mut World {
     type State = WorldMutTicket;
     type Item<'a> = &'a mut World;
     const USES: Uses = Uses::world(true);
+    // With it comes what only the thread that calls `run` may touch: `take_main`, and schedules run from within.
+    const MAIN: bool = true;
 
     fn plan(plan: &mut PlanBuilder<'_>) -> Result<WorldMutTicket, PlanError> {
         plan.world_mut()
