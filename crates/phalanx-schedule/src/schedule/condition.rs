@@ -1,6 +1,6 @@
 //! When systems run at all.
 
-use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument};
+use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument, join};
 use phalanx_ecs::World;
 use std::error::Error;
 use std::fmt;
@@ -125,8 +125,9 @@ impl AnySystem<(), bool> for CombinedBody {
         self.first.has_changes() || self.second.has_changes()
     }
     fn apply(&mut self, world: &mut World) -> Result<(), phalanx_ecs::CommandErrors> {
-        self.first.apply(world)?;
-        self.second.apply(world)
+        let mut result = self.first.apply(world);
+        join(&mut result, self.second.apply(world));
+        result
     }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a phalanx_ecs::Plan>) {
         self.first.plans(plans);

@@ -245,6 +245,18 @@ pub trait Param: Sized {
     const USES: Uses = Uses::NONE;
 }
 
+/// Adds the errors of one queue to those of the queues before it: each is applied, whatever could not be done of the others.
+pub(crate) fn join(all: &mut Result<(), CommandErrors>, one: Result<(), CommandErrors>) {
+    match (all, one) {
+        (_, Ok(())) => {}
+        (all @ Ok(()), one) => *all = one,
+        (Err(all), Err(one)) => {
+            all.errors.extend(one.errors);
+            all.not_applied += one.not_applied;
+        }
+    }
+}
+
 macro_rules! tuple_param {
     ($($name:ident $at:tt),*) => {
         impl<$($name: Param),*> Param for ($($name,)*) {
@@ -271,8 +283,10 @@ macro_rules! tuple_param {
             }
 
             fn apply(_state: &mut Self::State, _world: &mut World) -> Result<(), CommandErrors> {
-                $($name::apply(&mut _state.$at, _world)?;)*
-                Ok(())
+                #[allow(unused_mut, reason = "the empty tuple")]
+                let mut result = Ok(());
+                $(join(&mut result, $name::apply(&mut _state.$at, _world));)*
+                result
             }
         }
     };

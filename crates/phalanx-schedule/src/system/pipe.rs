@@ -1,6 +1,7 @@
 //! [`Pipe`]: two systems in a row.
 
 use super::into_system::{IntoSystem, Named};
+use super::param::join;
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
 use phalanx_ecs::{CommandErrors, Plan, World};
@@ -38,8 +39,9 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
         self.first.has_changes() || self.second.has_changes()
     }
     fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
-        self.first.apply(world)?;
-        self.second.apply(world)
+        let mut result = self.first.apply(world);
+        join(&mut result, self.second.apply(world));
+        result
     }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>) {
         self.first.plans(plans);

@@ -1,7 +1,9 @@
 //! Arguments of systems.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{In, IntoSystem, Local, Res, Schedule, System, SystemId, run_once};
+use phalanx_schedule::{
+    Engine, FaultKind, FaultPolicy, In, IntoSystem, Local, Param, Refusal, Res, Schedule, System, SystemId, run_once,
+};
 
 #[derive(Component)]
 struct Health(u32);
@@ -99,4 +101,44 @@ fn a_system_of_another_world_is_refused() {
     let mut system = System::new(&mut one, |_: Query<&Health>| ()).unwrap();
     assert!(system.run(&mut other).unwrap_err().to_string().starts_with("error[S008]"));
     system.run(&mut one).unwrap();
+}
+
+#[test]
+fn all_queues_of_a_system_are_applied_and_their_errors_joined() {
+    #[derive(Param)]
+    struct Both<'a>(&'a mut Commands, &'a mut Commands);
+    fn twice_gone(queue: &mut Commands) {
+        let stone = queue.spawn(());
+        queue.despawn(stone);
+        queue.despawn(stone);
+    }
+    fn two(first: &mut Commands, second: &mut Commands) {
+        twice_gone(first);
+        twice_gone(second);
+        second.spawn(());
+    }
+    fn derived(both: Both<'_>) {
+        two(both.0, both.1);
+    }
+    fn one(queue: &mut Commands) {
+        twice_gone(queue);
+    }
+    fn other(_: In<()>, queue: &mut Commands) {
+        twice_gone(queue);
+        queue.spawn(());
+    }
+    let mut engine = Engine::new();
+    engine.add(two).unwrap().on_fault(FaultPolicy::Disable);
+    engine.add(derived).unwrap().on_fault(FaultPolicy::Disable);
+    engine.add(one.pipe(other)).unwrap().on_fault(FaultPolicy::Disable);
+    engine.run_frames(1).unwrap();
+    assert_eq!(engine.world().alive(), 3, "what was queued second is not left for a later frame");
+    let faults = engine.faults();
+    assert_eq!(faults.len(), 3);
+    for fault in faults {
+        let FaultKind::Refused(Refusal::Commands(why)) = &fault.kind else { panic!("{fault}") };
+        assert_eq!(why.errors.len(), 2, "{fault}");
+    }
+    engine.run_frames(1).unwrap();
+    assert_eq!(engine.world().alive(), 3);
 }
