@@ -148,7 +148,9 @@ impl Rate {
 
     /// How many whole steps there are in so many nanoseconds.
     pub(crate) fn steps_in(self, nanos: u128) -> u64 {
-        let whole = nanos * u128::from(self.steps) / (u128::from(self.seconds) * 1_000_000_000);
+        // What is too much for the product is too much for the answer, too.
+        let steps = nanos.saturating_mul(u128::from(self.steps));
+        let whole = steps / (u128::from(self.seconds) * 1_000_000_000);
         // What `after` rounds down is over a nanosecond early.
         let whole = u64::try_from(whole).unwrap_or(u64::MAX - 1);
         if self.after(whole + 1) <= nanos { whole + 1 } else { whole }
@@ -174,7 +176,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 /// A duration of so many nanoseconds.
 pub(crate) fn duration(nanos: u128) -> Duration {
-    let seconds = u64::try_from(nanos / 1_000_000_000).unwrap_or(u64::MAX);
+    let Ok(seconds) = u64::try_from(nanos / 1_000_000_000) else { return Duration::MAX };
     Duration::new(seconds, u32::try_from(nanos % 1_000_000_000).expect("less than a second"))
 }
 
@@ -201,6 +203,19 @@ mod tests {
                 assert_eq!((rate.steps_in(end), rate.steps_in(end - 1)), (count, count - 1), "{hz} Hz, step {count}");
             }
         }
+    }
+
+    #[test]
+    fn times_without_end_are_as_much_as_fits() {
+        for hz in [0.000_001, 60.0, 999_999.999_999] {
+            let rate = Rate::new(hz).unwrap();
+            for nanos in [Duration::MAX.as_nanos(), u128::MAX] {
+                let steps = rate.steps_in(nanos);
+                assert!(rate.after(steps) <= nanos && (steps == u64::MAX || rate.after(steps + 1) > nanos), "{hz}");
+            }
+        }
+        assert_eq!(duration(u128::MAX), Duration::MAX);
+        assert_eq!(duration(Duration::MAX.as_nanos()), Duration::MAX);
     }
 
     #[test]

@@ -179,7 +179,7 @@ impl Engine {
             // Exact where nothing is scaled.
             #[expect(clippy::float_cmp, reason = "just that value")]
             let passed = if self.scale == 1.0 { passed } else { (passed as f64 * self.scale) as u128 };
-            self.now += passed;
+            self.now = self.now.saturating_add(passed).min(Duration::MAX.as_nanos());
             let result = self.run_groups(passed);
             self.frame += 1;
             if self.schedule.all_served() {
@@ -219,11 +219,11 @@ impl Engine {
             Beat::EveryNth(_) | Beat::Manual => Ok(()),
             Beat::Fixed(rate) => {
                 // A pace that is new is in step with the time from this frame on: what was over before is not made up for.
-                let steps = steps.unwrap_or_else(|| rate.steps_in(self.now - passed));
+                let steps = steps.unwrap_or_else(|| rate.steps_in(self.now.saturating_sub(passed)));
                 self.schedule.set_steps(group, steps);
                 let due = rate.steps_in(self.now);
                 let first = due.saturating_sub(self.catch_up).max(steps);
-                self.given_up += first - steps;
+                self.given_up = self.given_up.saturating_add(first - steps);
                 for step in first..due {
                     let time = Time {
                         step: duration(rate.after(step + 1) - rate.after(step)),

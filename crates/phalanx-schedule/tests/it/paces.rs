@@ -128,3 +128,16 @@ fn a_pace_that_is_set_again_keeps_the_steps_that_are_due() {
     engine.run_frame(Duration::ZERO).unwrap();
     assert_eq!(counts(&engine, "physics"), 4);
 }
+
+#[test]
+fn time_that_is_too_much_ends_at_the_longest_there_is() {
+    let mut engine = engine_with(&[("physics", fixed(999_999.999_999)), ("slow", fixed(0.000_001))]);
+    engine.set_time_scale(1e300);
+    engine.run_frames(3).unwrap();
+    assert_eq!(engine.elapsed(), Duration::from_secs(50_000), "a million times faster");
+    engine.run_frame(Duration::MAX).unwrap();
+    engine.set_time_scale(1.0);
+    engine.run_frame(Duration::MAX).unwrap();
+    assert_eq!((engine.elapsed(), engine.given_up()), (Duration::MAX, u64::MAX));
+    assert_eq!(engine.frame_count(), 5);
+}
