@@ -159,6 +159,8 @@ pub struct FaultFacts {
     pub system: String,
     /// Whether it is a condition of the group, and no system in it.
     pub is_condition: bool,
+    /// The condition of the system that failed, if it was not the system itself.
+    pub condition: Option<String>,
     /// The group it is in.
     pub group: String,
     /// How often the group had run before.
@@ -298,11 +300,19 @@ impl Deref for Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultFacts { system, is_condition, group, run, kind, added } = &*self.0;
+        let FaultFacts { system, is_condition, condition, group, run, kind, added } = &*self.0;
         let role = if *is_condition { "condition" } else { "system" };
-        writeln!(f, "error[S006]: {role} `{system}` of group `{group}` failed")?;
+        write!(f, "error[S006]: ")?;
+        if let Some(condition) = condition {
+            write!(f, "condition `{condition}` of ")?;
+        }
+        writeln!(f, "{role} `{system}` of group `{group}` failed")?;
         let what = match kind {
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
+            // Conditions are made as systems are.
+            FaultKind::Refused(why) if *is_condition || condition.is_some() => {
+                why.to_string().replacen(": system `", ": condition `", 1)
+            }
             FaultKind::Refused(why) => why.to_string(),
             FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message),
         };

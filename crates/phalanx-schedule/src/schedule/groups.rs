@@ -221,6 +221,7 @@ impl Schedule {
             let fault = Fault(Box::new(FaultFacts {
                 system: condition.name.clone(),
                 is_condition: true,
+                condition: None,
                 group: group.name.clone(),
                 run: group.runs,
                 kind,

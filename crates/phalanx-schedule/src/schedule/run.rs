@@ -261,8 +261,10 @@ impl Schedule {
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
-            let fault =
-                Fault(Box::new(FaultFacts { system, is_condition: false, group, run, kind, added: node.caller }));
+            let runner = node.runner_mut();
+            let condition = runner.asked.take().map(|at| runner.conditions[at].name.clone());
+            let added = node.caller;
+            let fault = Fault(Box::new(FaultFacts { system, is_condition: false, condition, group, run, kind, added }));
             match node.judge.as_deref_mut().unwrap_or(&mut self.judge).decide(&fault) {
                 FaultPolicy::Stop if stop.is_none() => {
                     stop = Some(fault);
@@ -311,11 +313,13 @@ impl Runner {
     fn holds(&mut self, place: &mut Place<'_>, moment: &Moment) -> Result<bool, Box<Refusal>> {
         self.held_by = None;
         for (at, condition) in self.conditions.iter_mut().enumerate() {
+            self.asked = Some(at);
             if !condition.body.run(place, moment, ())? {
-                self.held_by = Some(at);
+                (self.held_by, self.asked) = (Some(at), None);
                 return Ok(false);
             }
         }
+        self.asked = None;
         Ok(true)
     }
 }

@@ -96,6 +96,8 @@ pub(super) struct Runner {
     pub(super) cost: Cost,
     /// Which condition did not hold last time, if one did not.
     pub(super) held_by: Option<usize>,
+    /// The condition that is being asked; it stays here if it fails.
+    pub(super) asked: Option<usize>,
 }
 
 /// A group of a schedule.
@@ -191,6 +193,7 @@ impl Schedule {
                 runs: 0,
                 cost: Cost::new(self.time_every),
                 held_by: None,
+                asked: None,
             }),
         }));
         let members = &mut self.groups[group.0 as usize];

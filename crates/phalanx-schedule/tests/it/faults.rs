@@ -1,7 +1,7 @@
 //! Systems that fail.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, IntoSystem, Res, Schedule, Threads};
+use phalanx_schedule::{Engine, FaultPolicy, IntoCondition, IntoSystem, Res, Schedule, Threads};
 use std::sync::{Arc, Mutex};
 
 #[derive(Resource)]
@@ -153,4 +153,37 @@ fn a_fault_fits_where_any_error_does() {
         Ok(())
     }
     assert!(run().unwrap_err().to_string().starts_with("error[S006]"));
+}
+
+#[test]
+fn a_condition_that_fails_is_named_with_its_system() {
+    fn fine() -> bool {
+        true
+    }
+    fn broken() -> bool {
+        panic!("boom");
+    }
+    fn needs(_: Res<Missing>) -> bool {
+        true
+    }
+    fn other() {}
+    for threads in [Threads::Never, Threads::Always] {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        schedule.set_threads(threads);
+        world.insert_resource(Count(0));
+        schedule.add(&mut world, count).unwrap().run_if(fine).unwrap().run_if(broken.negated()).unwrap();
+        schedule.add(&mut world, other).unwrap();
+        let fault = quietly(|| schedule.run(&mut world)).unwrap_err();
+        let start = "error[S006]: condition `not broken` of system `count` of group `Update` failed";
+        assert!(fault.to_string().starts_with(start), "{fault}");
+        assert_eq!((fault.system.as_str(), fault.condition.as_deref()), ("count", Some("not broken")));
+        schedule.remove(count).unwrap();
+        schedule.add(&mut world, boom).unwrap().run_if(needs).unwrap();
+        let fault = schedule.run(&mut world).unwrap_err();
+        assert!(fault.to_string().contains("condition `needs` needs resource `Missing`"), "{fault}");
+        assert_eq!(fault.condition.as_deref(), Some("needs"));
+        world.insert_resource(Missing);
+        let fault = quietly(|| schedule.run(&mut world)).unwrap_err();
+        assert_eq!((fault.system.as_str(), &fault.condition), ("boom", &None), "now it is the system itself");
+    }
 }

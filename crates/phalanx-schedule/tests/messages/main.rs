@@ -194,6 +194,15 @@ fn s005_and_s006_faults() {
             schedule.group("Update").only_if(world, |gravity: Res<Gravity>| gravity.0 > 0.0).unwrap();
         }),
     );
+    says(
+        "s006_condition_of_system",
+        fault(|schedule, world| {
+            fn is_heavy(_: Res<Gravity>) -> bool {
+                true
+            }
+            schedule.add(world, read).unwrap().run_if(is_heavy).unwrap();
+        }),
+    );
     fn paint() {
         panic!("out of paint");
     }
