@@ -12,6 +12,7 @@ mod adding;
 mod clock;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod engine;
+mod limit;
 mod run;
 mod stats;
 mod stopper;

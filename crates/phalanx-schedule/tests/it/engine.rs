@@ -2,6 +2,8 @@
 
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, Res, Stopper, Time};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 #[derive(Resource, Default)]
 struct Log(Vec<&'static str>);
@@ -46,7 +48,7 @@ fn somebody_else_can_stop_it() {
     let mut engine = engine();
     let stopper = engine.stopper();
     let waiting = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         stopper.stop();
     });
     engine.set_frame_limit(Some(500.0));
@@ -105,10 +107,62 @@ fn the_end_uses_up_a_stop_so_that_who_runs_frames_one_by_one_can_begin_anew() {
     let mut engine = engine();
     engine.add(|stopper: Res<Stopper>| stopper.stop()).unwrap();
     while !engine.stopper().is_stopped() {
-        engine.run_frame(std::time::Duration::from_millis(10)).unwrap();
+        engine.run_frame(Duration::from_millis(10)).unwrap();
     }
     engine.finish().unwrap();
     assert!(!engine.stopper().is_stopped());
     assert_eq!(engine.run_frames(1).unwrap(), 1);
     assert_eq!(log(&engine), ["start", "end", "start"]);
+}
+
+/// Stops an engine when this much time is over.
+fn stop_after(engine: &Engine, time: Duration) {
+    let stopper = engine.stopper();
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        stopper.stop();
+    });
+}
+
+#[test]
+fn after_a_stall_frames_keep_their_distance() {
+    let mut engine = Engine::new();
+    engine.set_frame_limit(Some(200.0));
+    let (begun, ends) = (Instant::now(), Arc::new(Mutex::new(Vec::new())));
+    let noted = ends.clone();
+    let frame = move |time: Time, stopper: Res<Stopper>| {
+        if time.count() == 1 {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        noted.lock().unwrap().push(begun.elapsed());
+        if time.count() == 20 {
+            stopper.stop();
+        }
+    };
+    engine.add(frame).unwrap();
+    engine.run().unwrap();
+    let ends = ends.lock().unwrap();
+    assert!(ends[20] - ends[1] >= Duration::from_millis(85), "19 frames of 5 ms took {:?}", ends[20] - ends[1]);
+}
+
+#[test]
+fn a_stop_is_seen_while_the_next_frame_is_waited_for() {
+    let mut engine = engine();
+    engine.set_frame_limit(Some(0.2));
+    stop_after(&engine, Duration::from_millis(30));
+    let begun = Instant::now();
+    engine.run().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert_eq!((log(&engine), engine.frame_count()), (&["start", "end"][..], 1));
+}
+
+#[test]
+fn a_run_that_is_paused_rests() {
+    let mut engine = engine();
+    engine.pause();
+    stop_after(&engine, Duration::from_millis(100));
+    let begun = Instant::now();
+    engine.run().unwrap();
+    let (frames, took) = (engine.stats().frames(), begun.elapsed());
+    assert!(frames > 0 && u128::from(frames) <= took.as_millis() + 1, "{frames} frames in {took:?}");
 }
