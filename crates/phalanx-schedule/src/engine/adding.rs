@@ -67,7 +67,8 @@ impl Engine {
         self.schedule.add_all(&mut self.world, systems)
     }
 
-    /// Adds a system that runs once, before the first frame. It is in the group `Start`.
+    /// Adds a system that runs once, before the first frame. It is in the group `Start`. If one of them fails and its policy is to stop, no frame runs, and the next one that is asked
+    /// for begins with all of them again.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;

@@ -177,8 +177,8 @@ impl Engine {
     )]
     fn advance(&mut self, passed: u128) -> Result<(), Fault> {
         if !self.started {
-            self.started = true;
             self.run_once(START)?;
+            self.started = true;
         }
         let begun = Instant::now();
         let runs = !self.paused || self.single > 0;

@@ -1,7 +1,7 @@
 //! The loop: start, frames, end.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, Res, Stopper, Time};
+use phalanx_schedule::{Engine, Local, Res, Stopper, Time};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -165,4 +165,26 @@ fn a_run_that_is_paused_rests() {
     engine.run().unwrap();
     let (frames, took) = (engine.stats().frames(), begun.elapsed());
     assert!(frames > 0 && u128::from(frames) <= took.as_millis() + 1, "{frames} frames in {took:?}");
+}
+
+#[test]
+fn a_start_that_failed_is_run_again() {
+    let mut engine = engine();
+    let no_file = |mut tries: Local<u32>| {
+        *tries += 1;
+        if *tries < 3 { Err("no file") } else { Ok(()) }
+    };
+    engine.add_start(no_file).unwrap();
+    engine
+        .add(|mut log: ResMut<Log>, stopper: Res<Stopper>| {
+            log.0.push("frame");
+            stopper.stop();
+        })
+        .unwrap();
+    engine.run_frames(1).unwrap_err();
+    assert_eq!((log(&engine), engine.frame_count()), (&["start"][..], 0));
+    engine.run().unwrap_err();
+    assert_eq!(log(&engine)[1..], ["start", "end"], "a run ends what it tried to start");
+    engine.run().unwrap();
+    assert_eq!(log(&engine)[3..], ["start", "frame", "end"]);
 }
