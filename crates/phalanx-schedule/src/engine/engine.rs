@@ -44,7 +44,9 @@ pub struct Engine {
     pub(super) single: u64,
     pub(super) catch_up: u64,
     pub(super) given_up: u64,
+    /// Those that nobody asked for yet: at the end of a frame at most [`KEPT`] and as many again, so that old ones are seldom moved out.
     pub(super) faults: Vec<Fault>,
+    pub(super) faults_dropped: u64,
     pub(super) stats: FrameStats,
     pub(super) stopper: Stopper,
     /// Whether what comes first was run.
@@ -52,6 +54,9 @@ pub struct Engine {
     /// At most so many frames a second, if that is limited.
     pub(super) most: Option<Rate>,
 }
+
+/// How many faults are kept for whoever asks.
+pub(super) const KEPT: usize = 1024;
 
 impl Default for Engine {
     fn default() -> Self {
@@ -99,6 +104,7 @@ impl Engine {
             catch_up: 8,
             given_up: 0,
             faults: Vec::new(),
+            faults_dropped: 0,
             stats: FrameStats::default(),
             stopper,
             started: false,
@@ -243,7 +249,7 @@ impl Engine {
         &self.stats
     }
 
-    /// The faults that did not stop a run, oldest first; the list is empty afterwards.
+    /// The faults that did not stop a run, oldest first; the list is empty afterwards. The last 1,024 are kept for whoever asks.
     ///
     /// ```
     /// use phalanx_schedule::{Engine, FaultPolicy};
@@ -260,7 +266,33 @@ impl Engine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn faults(&mut self) -> Vec<Fault> {
+        self.drop_faults(KEPT);
         std::mem::take(&mut self.faults)
+    }
+
+    /// How many faults were dropped so far because nobody asked for them and newer ones came.
+    ///
+    /// ```
+    /// use phalanx_schedule::{Engine, FaultPolicy};
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add(|| Err::<(), _>("no such file"))?.on_fault(FaultPolicy::Skip);
+    /// engine.run_frames(1030)?;
+    /// assert_eq!((engine.faults_dropped(), engine.faults().len()), (6, 1024));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn faults_dropped(&self) -> u64 {
+        self.faults_dropped + self.faults.len().saturating_sub(KEPT) as u64
+    }
+
+    /// Drops old faults if there are more than `most`.
+    #[inline]
+    pub(super) fn drop_faults(&mut self, most: usize) {
+        if self.faults.len() > most {
+            let old = self.faults.len() - KEPT;
+            self.faults.drain(..old);
+            self.faults_dropped += old as u64;
+        }
     }
 
     /// Asks a function what is to happen when a system fails that has no policy of its own; see [`Schedule::handle_faults`].

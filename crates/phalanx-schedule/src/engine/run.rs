@@ -1,7 +1,7 @@
 //! Frames: by the clock on the wall, or as fast as it goes.
 
 use super::adding::{END, START};
-use super::engine::Engine;
+use super::engine::{Engine, KEPT};
 use super::limit::Limit;
 #[cfg(doc)]
 use super::stopper::Stopper;
@@ -56,6 +56,8 @@ impl Engine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// If the end fails too after a fault, its fault is among the [`faults`](Engine::faults).
+    ///
     /// A stop that was asked for before ends it at once: no frame runs, and neither start nor end if there was no frame before. A stop ends one run.
     ///
     /// # Errors
@@ -80,8 +82,13 @@ impl Engine {
             self.stopper.take();
             return result;
         }
-        let end = self.finish();
-        result.and(end)
+        match (result, self.finish()) {
+            (Ok(()), end) => end,
+            (Err(fault), end) => {
+                self.faults.extend(end.err());
+                Err(fault)
+            }
+        }
     }
 
     /// Runs what belongs to the end. The next frame is a first one again, and a stop that was asked for is used up.
@@ -197,6 +204,7 @@ impl Engine {
         } else {
             Ok(())
         };
+        self.drop_faults(2 * KEPT);
         self.stats.note(begun.elapsed());
         result
     }
@@ -269,6 +277,8 @@ impl Engine {
     pub fn run_group(&mut self, group: &str) -> Result<(), Fault> {
         let id = self.schedule.group_id(group);
         let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).1, ..Time::default() };
-        self.schedule.run_at(&mut self.world, id, time, &mut self.faults)
+        let result = self.schedule.run_at(&mut self.world, id, time, &mut self.faults);
+        self.drop_faults(2 * KEPT);
+        result
     }
 }

@@ -187,3 +187,29 @@ fn a_condition_that_fails_is_named_with_its_system() {
         assert_eq!((fault.system.as_str(), &fault.condition), ("boom", &None), "now it is the system itself");
     }
 }
+
+#[test]
+fn of_faults_that_nobody_asks_for_the_last_are_kept_and_the_others_counted() {
+    let mut engine = Engine::new();
+    engine.add(|| Err::<(), _>("no")).unwrap().to("Often").on_fault(FaultPolicy::Skip);
+    engine.run_frames(5_000).unwrap();
+    for _ in 0..5_000 {
+        engine.run_group("Often").unwrap();
+    }
+    assert_eq!(engine.faults_dropped(), 10_000 - 1_024);
+    let faults = engine.faults();
+    assert_eq!((faults.len(), faults[0].run, faults[1_023].run), (1_024, 10_000 - 1_024, 9_999));
+    assert!(faults.capacity() < 5_000);
+    engine.run_frames(10).unwrap();
+    assert_eq!((engine.faults().len(), engine.faults_dropped()), (10, 10_000 - 1_024));
+}
+
+#[test]
+fn a_fault_of_the_end_is_kept_when_another_ended_the_run() {
+    let mut engine = Engine::new();
+    engine.add(|| Err::<(), _>("frame")).unwrap().named("frame");
+    engine.add_end(|| Err::<(), _>("end")).unwrap().named("end");
+    assert_eq!(engine.run().unwrap_err().system, "frame");
+    let faults: Vec<String> = engine.faults().iter().map(|fault| fault.system.clone()).collect();
+    assert_eq!(faults, ["end"]);
+}
