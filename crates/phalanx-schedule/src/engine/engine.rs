@@ -39,6 +39,8 @@ pub struct Engine {
     /// How many of those there were: so that they are exact.
     pub(super) counted: u64,
     pub(super) scale: f64,
+    /// What rounding left over of scaled time, in nanoseconds.
+    pub(super) rest: f64,
     pub(super) paused: bool,
     /// How many frames still run although the engine is paused.
     pub(super) single: u64,
@@ -99,6 +101,7 @@ impl Engine {
             rate: Rate::new(60.0).expect("a rate"),
             counted: 0,
             scale: 1.0,
+            rest: 0.0,
             paused: false,
             single: 0,
             catch_up: 8,

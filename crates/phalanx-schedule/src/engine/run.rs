@@ -176,12 +176,6 @@ impl Engine {
         self.advance(passed.as_nanos())
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "positive"
-    )]
     fn advance(&mut self, passed: u128) -> Result<(), Fault> {
         if !self.started {
             self.run_once(START)?;
@@ -191,9 +185,7 @@ impl Engine {
         let runs = !self.paused || self.single > 0;
         self.single = self.single.saturating_sub(u64::from(self.paused));
         let result = if runs {
-            // Exact where nothing is scaled.
-            #[expect(clippy::float_cmp, reason = "just that value")]
-            let passed = if self.scale == 1.0 { passed } else { (passed as f64 * self.scale) as u128 };
+            let passed = self.scaled(passed);
             self.now = self.now.saturating_add(passed).min(Duration::MAX.as_nanos());
             let result = self.run_groups(passed);
             self.frame += 1;
@@ -207,6 +199,25 @@ impl Engine {
         self.drop_faults(2 * KEPT);
         self.stats.note(begun.elapsed());
         result
+    }
+
+    /// Nanoseconds of the world for those that passed. What rounding leaves over is carried on to the next frame.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "positive, and rounded on purpose"
+    )]
+    fn scaled(&mut self, passed: u128) -> u128 {
+        // Exact where nothing is scaled.
+        #[expect(clippy::float_cmp, reason = "just that value")]
+        if self.scale == 1.0 {
+            return passed;
+        }
+        let exact = passed as f64 * self.scale + self.rest;
+        let whole = exact.round().max(0.0);
+        self.rest = exact - whole;
+        whole as u128
     }
 
     fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
