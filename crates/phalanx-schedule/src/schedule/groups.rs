@@ -141,6 +141,14 @@ impl Schedule {
     #[track_caller]
     pub fn order_groups(&mut self, first: &str, then: &str) -> Result<(), CycleError> {
         let caller = Location::caller();
+        // What is refused makes no group.
+        if first == then {
+            return Err(CycleError {
+                what: "groups",
+                group: None,
+                cycle: vec![(first.to_owned(), then.to_owned(), caller)],
+            });
+        }
         let (first, then) = (self.group_id(first), self.group_id(then));
         self.add_group_edge(first, then, caller)
     }

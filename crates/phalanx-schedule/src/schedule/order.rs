@@ -61,6 +61,13 @@ impl fmt::Display for CycleError {
         let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
         write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
         match (group, cycle.first()) {
+            // Closures of one function have one name.
+            (Some(_), Some((first, then, _))) if first.starts_with("closure in") || then.starts_with("closure in") => {
+                write!(
+                    f,
+                    ", or take one back first with `schedule.unorder(…, …)?`, by the `id()` that `add` answered; with `named(…)` messages can say which is which"
+                )?;
+            }
             (Some(_), Some((first, then, _))) => {
                 write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
             }

@@ -305,10 +305,11 @@ impl Dealing<'_> {
         }
     }
 
-    /// Runs a system, and then what became free by it: one of them here, the others elsewhere if they are heavy.
+    /// Runs a system, and then what became free by it: the light ones here, and one that is heavy; the other heavy ones elsewhere.
     fn go_on<'s>(&'s self, scope: &Scope<'s>, first: u32) {
-        let mut next = Some(first);
-        while let Some(at) = next.take() {
+        let (mut next, mut light) = (Some(first), Vec::new());
+        // Light ones first: they are done at once, and what becomes free by them may be handed over.
+        while let Some(at) = light.pop().or_else(|| next.take()) {
             self.run(at);
             for then in self.waits.then[at as usize].iter().copied() {
                 if !self.left.is_free_now(then as usize) {
@@ -318,8 +319,7 @@ impl Dealing<'_> {
                     (Share::Main, _) => self.counter.bring(then),
                     (_, None) => next = Some(then),
                     (Share::Heavy, Some(_)) => scope.spawn(move |scope| self.go_on(scope, then)),
-                    // A light one is done at once; what becomes free by it may be handed over from there.
-                    (Share::Light, Some(_)) => self.go_on(scope, then),
+                    (Share::Light, Some(_)) => light.push(then),
                 }
             }
         }

@@ -12,7 +12,7 @@ use crate::system::{Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
 use std::any::TypeId;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
 /// Who failed, and how.
@@ -257,7 +257,7 @@ impl Schedule {
         // Those of running and those of applying, in the order of the stage.
         failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
         let group = &self.groups[group.0 as usize];
-        let mut stop = None;
+        let (mut stop, mut panic) = (None, None);
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
@@ -265,15 +265,22 @@ impl Schedule {
             let condition = runner.asked.take().map(|at| runner.conditions[at].name.clone());
             let added = node.caller;
             let fault = Fault(Box::new(FaultFacts { system, is_condition: false, condition, group, run, kind, added }));
-            match node.judge.as_deref_mut().unwrap_or(&mut self.judge).decide(&fault) {
-                FaultPolicy::Stop if stop.is_none() => {
+            let judge = node.judge.as_deref_mut().unwrap_or(&mut self.judge);
+            match catch_unwind(AssertUnwindSafe(|| judge.decide(&fault))) {
+                Ok(FaultPolicy::Stop) if stop.is_none() => {
                     stop = Some(fault);
                     continue;
                 }
-                FaultPolicy::Stop | FaultPolicy::Skip => {}
-                FaultPolicy::Disable => node.enabled = false,
+                Ok(FaultPolicy::Stop | FaultPolicy::Skip) => {}
+                Ok(FaultPolicy::Disable) => node.enabled = false,
+                // A handler that panics is heard when all faults were judged.
+                Err(why) => panic = panic.or(Some(why)),
             }
             faults.push(fault);
+        }
+        if let Some(why) = panic {
+            faults.extend(stop);
+            resume_unwind(why);
         }
         stop.map_or(Ok(()), Err)
     }

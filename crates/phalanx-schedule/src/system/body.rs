@@ -129,10 +129,31 @@ impl<F: SystemFn<M, In: 'static, Out: 'static>, M: 'static> IntoSystem<fn(M)> fo
 
 /// The name of a function, without its path; a closure is named after where it stands.
 fn short_name(name: &str) -> String {
-    let plain = name.split('<').next().unwrap_or(name);
+    // The path of a pointer's arguments is no path of its own.
+    if name.starts_with("fn(") || name.starts_with("for<") {
+        return if name.starts_with("fn()") { "fn()" } else { "fn(…)" }.to_owned();
+    }
+    let plain = without_types(name);
     let mut path: Vec<&str> = plain.split("::").collect();
     let closure = path.last().is_some_and(|last| last.starts_with("{{closure"));
     path.retain(|part| !part.starts_with("{{"));
     let last = path.last().copied().unwrap_or(name);
     if closure { format!("closure in {last}") } else { last.to_owned() }
+}
+
+/// A path without what stands between angle brackets: `<Foo as Tool>::go` is `::go`, and `Pair<u8>::run` is `Pair::run`.
+fn without_types(name: &str) -> String {
+    let (mut plain, mut depth, mut before) = (String::new(), 0, ' ');
+    for c in name.chars() {
+        match c {
+            '<' => depth += 1,
+            // Of an arrow.
+            '>' if before == '-' => {}
+            '>' => depth -= 1,
+            _ if depth == 0 => plain.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    plain
 }

@@ -6,6 +6,7 @@ use phalanx_schedule::{
 };
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Component, Clone)]
 struct Heat(u64);
@@ -168,4 +169,27 @@ fn random_schedules_end_in_the_same_world_on_any_number_of_threads() {
             assert_eq!(outcome(seed, Threads::Always, Some(pool), None), expected, "seed {seed}");
         }
     }
+}
+
+#[test]
+fn many_light_systems_that_wait_for_each_other_need_no_deep_stack() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(128 * 1024).build().expect("threads");
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.set_pool(Arc::new(pool));
+    // Two that are worth to be dealt out, so that the stage is; and a way of light ones, each of which frees two.
+    schedule.add(&mut world, || std::thread::sleep(Duration::from_millis(1))).unwrap();
+    schedule.add(&mut world, || std::thread::sleep(Duration::from_millis(1))).unwrap();
+    let mut last = None;
+    for _ in 0..1_000 {
+        let step = schedule.add(&mut world, || ()).unwrap().id();
+        let leaf = schedule.add(&mut world, || ()).unwrap().id();
+        schedule.order(step, leaf).unwrap();
+        if let Some(before) = last.replace(step) {
+            schedule.order(before, step).unwrap();
+        }
+    }
+    for _ in 0..200 {
+        schedule.run(&mut world).unwrap();
+    }
+    assert_eq!(schedule.info(last.expect("a thousand")).unwrap().runs, 200);
 }

@@ -213,3 +213,40 @@ fn a_fault_of_the_end_is_kept_when_another_ended_the_run() {
     let faults: Vec<String> = engine.faults().iter().map(|fault| fault.system.clone()).collect();
     assert_eq!(faults, ["end"]);
 }
+
+#[test]
+fn a_handler_that_panics_keeps_no_other_fault_from_being_judged() {
+    let mut engine = Engine::new();
+    engine.add(|| Err::<(), _>("one")).unwrap().named("one").handle_faults(|_| panic!("handler"));
+    engine.add(|| Err::<(), _>("two")).unwrap().named("two").on_fault(FaultPolicy::Disable);
+    engine.add(|| Err::<(), _>("three")).unwrap().named("three").on_fault(FaultPolicy::Stop);
+    quietly(|| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.run_frames(1)))).unwrap_err();
+    assert!(!engine.schedule().info("two").unwrap().enabled);
+    let faults: Vec<String> = engine.faults().iter().map(|fault| fault.system.clone()).collect();
+    assert_eq!(faults, ["one", "two", "three"]);
+}
+
+#[test]
+fn functions_of_types_and_traits_are_named_by_their_last_word() {
+    struct Foo;
+    trait Tool {
+        fn go();
+    }
+    impl Tool for Foo {
+        fn go() {}
+    }
+    struct Pair<T>(T);
+    impl<T: 'static> Pair<T> {
+        fn run() {}
+    }
+    fn of<T: Component>(_: Query<&T>) {}
+    #[derive(Component)]
+    struct Health;
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.add_all(&mut world, (<Foo as Tool>::go, Pair::<Option<u8>>::run, of::<Health>)).unwrap();
+    schedule.add(&mut world, of::<Health> as fn(Query<&'static Health>)).unwrap();
+    for name in ["go", "run", "of", "fn(…)"] {
+        schedule.find(name).unwrap();
+    }
+    let _ = (Foo, Pair(Health));
+}

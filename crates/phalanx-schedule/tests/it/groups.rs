@@ -149,3 +149,11 @@ fn schedules_engines_and_faults_can_go_to_other_threads() {
     is_sync::<Engine>();
     is_sync::<Fault>();
 }
+
+#[test]
+fn a_group_that_would_come_before_itself_is_not_made() {
+    let mut schedule = Schedule::new();
+    let error = schedule.order_groups("New", "New").unwrap_err();
+    assert!(error.to_string().starts_with("error[S002]: `New` cannot come before itself"), "{error}");
+    assert!(!schedule.has_group("New"));
+}

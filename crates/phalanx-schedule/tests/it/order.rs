@@ -127,3 +127,13 @@ fn what_does_not_say_which_system_it_is_names_none() {
     schedule.remove(left).unwrap();
     assert_eq!(schedule.len(), 1);
 }
+
+#[test]
+fn a_cycle_of_closures_is_not_mended_by_a_name_that_they_share() {
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    let one = schedule.add(&mut world, || ()).unwrap().id();
+    let two = schedule.add(&mut world, || ()).unwrap().id();
+    schedule.order(one, two).unwrap();
+    let error = schedule.order(two, one).unwrap_err().to_string();
+    assert!(error.contains("by the `id()` that `add` answered") && !error.contains("unorder(\"closure"), "{error}");
+}
