@@ -68,6 +68,7 @@ pub struct Schedule {
 }
 
 /// A system of a schedule.
+#[expect(clippy::struct_excessive_bools, reason = "each is about something else")]
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) caller: &'static Location<'static>,

@@ -26,13 +26,13 @@ impl Waits {
     fn new(count: usize, said: &[Vec<usize>], mut meets: impl FnMut(usize, usize) -> bool) -> Self {
         let mut waits = Self { then: vec![Vec::new(); count], count: vec![0; count] };
         let mut before = Before::new(count);
-        for at in 0..count {
+        for (at, said) in said.iter().enumerate() {
             let mut wait = |before: &mut Before, earlier: usize| {
                 waits.then[earlier].push(u32::try_from(at).expect("ids are `u32`"));
                 waits.count[at] += 1;
                 before.join(at, earlier);
             };
-            for &earlier in said[at].iter().rev() {
+            for &earlier in said.iter().rev() {
                 if !before.has(at, earlier) {
                     wait(&mut before, earlier);
                 }
@@ -83,7 +83,7 @@ impl Before {
     fn open_below(&self, at: usize, below: usize) -> Option<usize> {
         let mine = &self.bits[at * self.words..(at + 1) * self.words];
         let mut word = below / 64;
-        let mut open = if below % 64 == 0 { 0 } else { !mine[word] & ((1 << (below % 64)) - 1) };
+        let mut open = if below.is_multiple_of(64) { 0 } else { !mine[word] & ((1 << (below % 64)) - 1) };
         while open == 0 {
             word = word.checked_sub(1)?;
             open = !mine[word];
@@ -139,15 +139,13 @@ mod tests {
                 for earlier in 0..at {
                     if meets[at][earlier] || said[at].contains(&earlier) {
                         naive[at][earlier] = true;
-                        for first in 0..earlier {
-                            naive[at][first] |= naive[earlier][first];
-                        }
+                        let theirs = naive[earlier].clone();
+                        naive[at].iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs);
                     }
                     if waits.then[earlier].contains(&u32::try_from(at).unwrap()) {
                         found[at][earlier] = true;
-                        for first in 0..earlier {
-                            found[at][first] |= found[earlier][first];
-                        }
+                        let theirs = found[earlier].clone();
+                        found[at].iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs);
                     }
                 }
             }

@@ -1,5 +1,7 @@
 //! Frames in steady state ask for no memory.
 
+#![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
+
 use crate::allocated::allocations_of;
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{ApplyQueued, Engine, Local, Reader, Res, Writer, fixed};
@@ -44,7 +46,7 @@ fn count(mut ended: Reader<Ended>, mut count: ResMut<Count>) {
 }
 
 fn often(count: Res<Count>) -> bool {
-    count.0 % 2 == 0
+    count.0.is_multiple_of(2)
 }
 
 #[test]

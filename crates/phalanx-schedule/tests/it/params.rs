@@ -117,6 +117,7 @@ fn all_queues_of_a_system_are_applied_and_their_errors_joined() {
         twice_gone(second);
         second.spawn(());
     }
+    #[expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
     fn derived(both: Both<'_>) {
         two(both.0, both.1);
     }
