@@ -173,23 +173,22 @@ fn random_schedules_end_in_the_same_world_on_any_number_of_threads() {
 
 #[test]
 fn many_light_systems_that_wait_for_each_other_need_no_deep_stack() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(128 * 1024).build().expect("threads");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 * 1024).build().expect("threads");
     let (mut schedule, mut world) = (Schedule::new(), World::new());
     schedule.set_pool(Arc::new(pool));
-    // Two that are worth to be dealt out, so that the stage is; and a way of light ones, each of which frees two.
+    // Two that are worth to be dealt out, so that the stage is; and a way of light ones, each of which frees three, the next step in the middle.
     schedule.add(&mut world, || std::thread::sleep(Duration::from_millis(1))).unwrap();
     schedule.add(&mut world, || std::thread::sleep(Duration::from_millis(1))).unwrap();
-    let mut last = None;
+    let mut last = schedule.add(&mut world, || ()).unwrap().id();
     for _ in 0..1_000 {
-        let step = schedule.add(&mut world, || ()).unwrap().id();
-        let leaf = schedule.add(&mut world, || ()).unwrap().id();
-        schedule.order(step, leaf).unwrap();
-        if let Some(before) = last.replace(step) {
-            schedule.order(before, step).unwrap();
+        let freed = [(); 3].map(|()| schedule.add(&mut world, || ()).unwrap().id());
+        for one in freed {
+            schedule.order(last, one).unwrap();
         }
+        last = freed[1];
     }
     for _ in 0..200 {
         schedule.run(&mut world).unwrap();
     }
-    assert_eq!(schedule.info(last.expect("a thousand")).unwrap().runs, 200);
+    assert_eq!(schedule.info(last).unwrap().runs, 200);
 }
