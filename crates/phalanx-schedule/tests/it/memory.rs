@@ -4,7 +4,7 @@
 
 use crate::allocated::allocations_of;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{ApplyQueued, Engine, Local, Reader, Res, Writer, fixed};
+use phalanx_schedule::{ApplyQueued, Engine, Local, Reader, Res, Threads, Writer, fixed};
 
 #[derive(Component)]
 struct Age(u32);
@@ -52,6 +52,8 @@ fn often(count: Res<Count>) -> bool {
 #[test]
 fn frames_in_steady_state_ask_for_no_memory() {
     let mut engine = Engine::new();
+    // What the pool asks for when a stage is dealt out is its own.
+    engine.schedule_mut().set_threads(Threads::Never);
     engine.world_mut().insert_resource(Count(0));
     engine.group("Physics").pace(fixed(120.0)).unwrap();
     engine.add(grow_older).unwrap().to("Physics");
