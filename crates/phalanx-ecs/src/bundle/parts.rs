@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "hands out pointers to the fields of tuples")]
 
 use super::KeyList;
+use super::arity::{for_each_long_tuple, for_each_short_tuple};
 use crate::component::{Component, Storage, is_shared};
 
 /// Visits the component types of a bundle, in order.
@@ -237,19 +238,5 @@ macro_rules! long_tuple_bundle {
 }
 
 tuple_bundle!();
-tuple_bundle!(A 0);
-tuple_bundle!(A 0, B 1);
-tuple_bundle!(A 0, B 1, C 2);
-tuple_bundle!(A 0, B 1, C 2, D 3);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6);
-long_tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8 0, J 9 1, K 10 2, L 11 3, M 12 4, N 13 5, O 14 6, P 15 7);
+for_each_short_tuple!(tuple_bundle);
+for_each_long_tuple!(long_tuple_bundle);

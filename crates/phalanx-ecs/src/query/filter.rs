@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::pattern::{Pattern, PatternBuilder, Test, Wanted, name_of, short_type_name, tuple_of};
-use super::tuples::{for_each_long_tuple, for_each_short_tuple};
+use crate::bundle::arity::{for_each_long_tuple, for_each_short_tuple};
 use crate::component::{Component, ComponentId, Registry, SetId, Storage, StorageKind, Toggle};
 use crate::storage::{Side, Store, Table};
 use std::marker::PhantomData;

@@ -43,8 +43,10 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
             };
             let (here, table) = (location.table, &store.tables[location.table.index()]);
             let columns = prepared.matches.list[slot].columns;
-            // SAFETY: the query is up to date, so state, columns and table are of the same store and archetype; it has begun to note changes. A location names
-            // a row of its table, which is the entity's. The query is borrowed for good, and an item only as long as it is visited.
+            // SAFETY: the query is up to date, so state, columns and table are of the same store and archetype. It began to note changes when it was
+            // borrowed, and begins no more as long as it is: what is held stays right. Only the living are looked up. Their location names a row of its
+            // table, which is theirs; so does a formation, for each live index in it: it is of `here`, where the first of them is. The query is borrowed
+            // for good, and an item only as long as it is visited, one at a time.
             unsafe {
                 let pointers = Q::Parts::pointers(prepared.state, columns, store, table);
                 let held =

@@ -4,6 +4,7 @@
 
 use super::spawn::SpawnRefusal;
 use crate::bundle::BundleParts;
+use crate::bundle::arity::{for_each_long_tuple, for_each_short_tuple};
 use crate::component::Component;
 use crate::entity::Uuid;
 use std::any::Any;
@@ -206,10 +207,10 @@ macro_rules! tuple_columns {
         tuple_columns!(($($name $at),+) ($($name::Item,)+) columns ($(columns.$at.next().expect(ONE_LENGTH),)+));
     };
     // More than eight: a row is two tuples.
-    ($($name:ident $at:tt),+; $($more:ident $more_at:tt),+) => {
+    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
         tuple_columns!(
-            ($($name $at,)+ $($more $more_at),+) (($($name::Item,)+), ($($more::Item,)+)) columns
-            (($(columns.$at.next().expect(ONE_LENGTH),)+), ($(columns.$more_at.next().expect(ONE_LENGTH),)+))
+            ($($name $at,)+ $($more $behind),+) (($($name::Item,)+), ($($more::Item,)+)) columns
+            (($(columns.$at.next().expect(ONE_LENGTH),)+), ($(columns.$behind.next().expect(ONE_LENGTH),)+))
         );
     };
     (($($name:ident $at:tt),+) $parts:tt $columns:ident $row:tt) => {
@@ -241,19 +242,5 @@ macro_rules! tuple_columns {
     };
 }
 
-tuple_columns!(A 0);
-tuple_columns!(A 0, B 1);
-tuple_columns!(A 0, B 1, C 2);
-tuple_columns!(A 0, B 1, C 2, D 3);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13, O 14);
-tuple_columns!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7; I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+for_each_short_tuple!(tuple_columns);
+for_each_long_tuple!(tuple_columns);

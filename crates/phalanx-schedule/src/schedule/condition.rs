@@ -1,6 +1,6 @@
 //! When systems run at all.
 
-use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument, join};
+use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument};
 use phalanx_ecs::World;
 use std::error::Error;
 use std::fmt;
@@ -121,20 +121,9 @@ impl AnySystem<(), bool> for CombinedBody {
         let first = self.first.run(place, moment, ())?;
         if first == (self.op == Op::Or) { Ok(first) } else { self.second.run(place, moment, ()) }
     }
-    fn has_changes(&self) -> bool {
-        self.first.has_changes() || self.second.has_changes()
-    }
-    fn apply(&mut self, world: &mut World) -> Result<(), phalanx_ecs::CommandErrors> {
-        let mut result = self.first.apply(world);
-        join(&mut result, self.second.apply(world));
-        result
-    }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a phalanx_ecs::Plan>) {
         self.first.plans(plans);
         self.second.plans(plans);
-    }
-    fn defers(&self) -> bool {
-        self.first.defers() || self.second.defers()
     }
     fn is_main(&self) -> bool {
         self.first.is_main() || self.second.is_main()
@@ -148,17 +137,8 @@ impl AnySystem<(), bool> for NegatedBody {
     fn run(&mut self, place: &mut Place<'_>, moment: &Moment, (): ()) -> Result<bool, Box<Refusal>> {
         self.0.run(place, moment, ()).map(|answer| !answer)
     }
-    fn has_changes(&self) -> bool {
-        self.0.has_changes()
-    }
-    fn apply(&mut self, world: &mut World) -> Result<(), phalanx_ecs::CommandErrors> {
-        self.0.apply(world)
-    }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a phalanx_ecs::Plan>) {
         self.0.plans(plans);
-    }
-    fn defers(&self) -> bool {
-        self.0.defers()
     }
     fn is_main(&self) -> bool {
         self.0.is_main()

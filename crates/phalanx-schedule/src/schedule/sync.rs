@@ -9,7 +9,7 @@
 //! queued waits for the next point, or for the end of the group.
 
 use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError};
-use phalanx_ecs::{CommandErrors, Plan, World};
+use phalanx_ecs::{Plan, World};
 
 /// A point at which all that was queued before it, in its group, is applied. It is added like a system, and ordered like one.
 ///
@@ -46,16 +46,7 @@ impl AnySystem<(), ()> for Point {
     fn run(&mut self, _place: &mut Place<'_>, _moment: &Moment, (): ()) -> Result<(), Box<Refusal>> {
         Ok(())
     }
-    fn has_changes(&self) -> bool {
-        false
-    }
-    fn apply(&mut self, _world: &mut World) -> Result<(), CommandErrors> {
-        Ok(())
-    }
     fn plans<'a>(&'a self, _plans: &mut Vec<&'a Plan>) {}
-    fn defers(&self) -> bool {
-        false
-    }
     fn is_main(&self) -> bool {
         false
     }

@@ -44,7 +44,6 @@ pub use into_system::{IntoSystem, Named};
 pub use once::{run_once, run_once_with};
 pub use outcome::Outcome;
 pub use param::Param;
-pub(crate) use param::join;
 pub use params::{Local, Losses, Main, MainMut, Reader, Res, Writer, insert_main, take_main};
 pub use pipe::Pipe;
 pub(crate) use refusal::argument;

@@ -22,15 +22,22 @@ pub(crate) struct Moment {
     pub(crate) system: SystemId,
 }
 
-/// A function with what its arguments keep.
+/// A function with what its arguments keep. One that only reads, such as a condition, has nothing to apply.
 pub(crate) trait AnySystem<In, Out>: Send {
     fn run(&mut self, place: &mut Place<'_>, moment: &Moment, input: In) -> Result<Out, Box<Refusal>>;
-    fn has_changes(&self) -> bool;
-    fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors>;
+    fn has_changes(&self) -> bool {
+        false
+    }
+    fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
+        let _ = world;
+        Ok(())
+    }
     /// What it wants of the world: one plan for each function in it.
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>);
     /// Whether it ever queues changes.
-    fn defers(&self) -> bool;
+    fn defers(&self) -> bool {
+        false
+    }
     /// Whether it must run on the thread that calls `run`.
     fn is_main(&self) -> bool;
     /// Whether it reads events or what was removed.
