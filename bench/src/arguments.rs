@@ -22,6 +22,8 @@ Options:
                         picks rows here, too)
   --scale               instead of the rows: one Phalanx world with 10,000 component types and 100,000
                         tables beside one with nothing else in it (under two minutes)
+  --threads             instead of the rows: a long walk and 64 systems on one thread and on all of the
+                        machine's, Phalanx beside rayon by hand (under a minute)
   --json FILE           write the figures to FILE, too
   --quick               fewer rounds: under a minute instead of four
   --list                list the rows and the ECSs, and stop
@@ -53,6 +55,8 @@ pub struct Options {
     pub growth: bool,
     /// The report of `scale`.
     pub scale: bool,
+    /// The report of `threads`.
+    pub threads: bool,
 }
 
 /// Reads the arguments (without the program's name).
@@ -67,6 +71,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
         quick: false,
         growth: false,
         scale: false,
+        threads: false,
     };
     let (mut only, mut some_ecs) = (false, false);
     let mut arguments = arguments.into_iter();
@@ -90,16 +95,17 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
             "--quick" => options.quick = true,
             "--growth" => options.growth = true,
             "--scale" => options.scale = true,
+            "--threads" => options.threads = true,
             "--list" => return Ok(Request::List),
             "--help" | "-h" => return Ok(Request::Help),
             _ => return Err(format!("unknown option `{argument}`")),
         }
     }
-    if some_ecs && (options.growth || options.scale) {
-        return Err("`--ecs` says nothing to `--growth` and `--scale`, which are about Phalanx".to_owned());
+    if some_ecs && (options.growth || options.scale || options.threads) {
+        return Err("`--ecs` says nothing to `--growth`, `--scale` and `--threads`, which are about Phalanx".to_owned());
     }
-    if only && options.scale {
-        return Err("`--only` says nothing to `--scale`, which has no rows to choose from".to_owned());
+    if only && (options.scale || options.threads) {
+        return Err("`--only` says nothing to `--scale` and `--threads`, which have no rows to choose from".to_owned());
     }
     if options.growth
         && let Some(row) = options.rows.iter().find(|row| only && !growth::has(row))

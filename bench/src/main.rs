@@ -1,9 +1,9 @@
 //! The benchmark of Phalanx: a hand-written struct of arrays, Phalanx and its peers, interleaved.
 //!
 //! `arguments` says what to measure, `workloads` which rows there are, `ecs` holds one module per ECS
-//! with its cases, `harness` checks and samples them, `bars` judges and `report` prints. Two reports stand
+//! with its cases, `harness` checks and samples them, `bars` judges and `report` prints. Three reports stand
 //! beside the rows: `growth` asks whether costs rise with the number of entities, `scale` what a world with
-//! very many types and tables costs.
+//! very many types and tables costs, `threads` how much faster work becomes on many threads.
 
 #![deny(unsafe_code)]
 
@@ -16,6 +16,7 @@ mod harness;
 mod matrix;
 mod report;
 mod scale;
+mod threads;
 mod workloads;
 
 use std::fs::File;
@@ -65,7 +66,8 @@ fn run(options: &Options) -> ExitCode {
     harness::allocator::keep_freed_memory();
     ecs::start_thread_pools();
 
-    let figures = if options.growth || options.scale { side_reports(options) } else { table(options) };
+    let figures =
+        if options.growth || options.scale || options.threads { side_reports(options) } else { table(options) };
     let lines = match figures {
         Ok(lines) => lines,
         Err(message) => return fail(&message, 1),
@@ -78,7 +80,7 @@ fn run(options: &Options) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// `--growth`, `--scale` or both; answers the figures as lines of JSON.
+/// `--growth`, `--scale`, `--threads`, or several; answers the figures as lines of JSON.
 fn side_reports(options: &Options) -> Result<Vec<String>, String> {
     let mut lines = Vec::new();
     if options.growth {
@@ -86,6 +88,9 @@ fn side_reports(options: &Options) -> Result<Vec<String>, String> {
     }
     if options.scale {
         lines.extend(scale::run(options.quick)?);
+    }
+    if options.threads {
+        lines.extend(threads::run(options.quick)?);
     }
     Ok(lines)
 }

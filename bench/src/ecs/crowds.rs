@@ -88,15 +88,17 @@ fn digest(world: &mut World) -> Digest {
     Digest::of([sum])
 }
 
+type ByPointer = Box<dyn FnMut(&mut World)>;
+
 /// Called in a row by hand.
 pub fn raw(cases: &mut Cases) {
     struct ByHand {
         world: World,
-        systems: Vec<Box<dyn FnMut(&mut World)>>,
+        systems: Vec<ByPointer>,
     }
     for crowd in CROWDS {
         let build = move || {
-            let mut systems: Vec<Box<dyn FnMut(&mut World)>> = Vec::new();
+            let mut systems: Vec<ByPointer> = Vec::new();
             for at in 0..crowd.awake {
                 if crowd.heavy && at == crowd.awake / 2 {
                     let mut query = Prepared::<&mut Large>::new();

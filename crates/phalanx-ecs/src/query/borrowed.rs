@@ -108,12 +108,20 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// ```
     #[inline(always)]
     pub fn for_each(&mut self, mut f: impl FnMut(Q::Item<'_>)) {
-        if Prepared::<Q, F>::SOLO
-            && let Some(set) = self.prepared.solo
-        {
-            // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live, and each row is visited once.
-            return unsafe { self.prepared.each_solo(self.store, set, &mut f) };
+        if !Prepared::<Q, F>::SOLO {
+            return self.iter_mut().for_each(f);
         }
+        match self.prepared.solo {
+            // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live, and each row is visited once.
+            Some(set) => unsafe { self.prepared.each_solo(self.store, set, &mut f) },
+            None => self.each_in_company(f),
+        }
+    }
+
+    /// `for_each` where a set could be walked alone but is not: apart, so that its registers do not cost the walk of a set anything.
+    #[cold]
+    #[inline(never)]
+    fn each_in_company(&mut self, f: impl FnMut(Q::Item<'_>)) {
         self.iter_mut().for_each(f);
     }
 

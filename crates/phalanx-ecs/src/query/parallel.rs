@@ -21,6 +21,9 @@ use std::panic::Location;
 /// A walk is cut into about so many pieces: enough for any number of threads to share it evenly.
 const PIECES: usize = 256;
 
+/// What another thread took over is halved so many times more: near the end, when pieces are scarce, they become small.
+const CUTS: u32 = 2;
+
 /// Rows of one match, or values of the driving sparse set.
 #[derive(Clone)]
 struct Piece {
@@ -48,7 +51,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         self.prepared.begin_together(self.store);
         let pieces = self.pieces(None);
         // SAFETY: `self` is borrowed exclusively, and pieces share no row.
-        share(&pieces, &|piece| unsafe { self.run(piece, &f) });
+        share(&pieces, 0, Self::GRAIN, &|piece| unsafe { self.run(piece, &f) });
     }
 
     /// Calls `f` with slices of at most `rows` rows, on all threads of the current rayon pool, and answers the results in walking order.
@@ -91,6 +94,9 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         pieces.par_iter_in_order(&run)
     }
 
+    /// A piece ends at a multiple of so many rows, if not at the end: one thread looks for changes in a block of rows while no other marks them.
+    const GRAIN: usize = if F::READER && Q::Parts::MARKS { 64 } else { 1 };
+
     #[cold]
     #[track_caller]
     fn refuse_empty_chunks(&self) -> ! {
@@ -115,9 +121,8 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
             Walk::Tables => {
                 let lens = list.iter().map(|at| self.store.tables[at.table.index()].len());
                 let mut size = rows.unwrap_or_else(|| lens.clone().sum::<usize>().div_ceil(PIECES).max(1));
-                if rows.is_none() && F::READER && Q::Parts::MARKS {
-                    // One thread looks for changes in a block of rows while no other marks them.
-                    size = size.next_multiple_of(64);
+                if rows.is_none() {
+                    size = size.next_multiple_of(Self::GRAIN);
                 }
                 for (at, len) in lens.enumerate() {
                     if rows.is_some() {
@@ -252,16 +257,32 @@ impl std::ops::Deref for Pieces {
     }
 }
 
-/// Runs all pieces, halving the list until it is one piece long.
-fn share(pieces: &[Piece], run: &(impl Fn(&Piece) + Sync)) {
+/// Runs all pieces, halving the list until it is one piece long, and that so many times more, at multiples of `grain` rows.
+fn share(pieces: &[Piece], cuts: u32, grain: usize, run: &(impl Fn(&Piece) + Sync)) {
     match pieces {
         [] => {}
-        [piece] => run(piece),
+        [piece] => halve(piece, cuts, grain, run),
         _ => {
             let (left, right) = pieces.split_at(pieces.len() / 2);
-            rayon::join(|| share(left, run), || share(right, run));
+            rayon::join_context(
+                |_| share(left, cuts, grain, run),
+                |context| share(right, if context.migrated() { CUTS } else { cuts }, grain, run),
+            );
         }
     }
+}
+
+fn halve(piece: &Piece, cuts: u32, grain: usize, run: &(impl Fn(&Piece) + Sync)) {
+    let Range { start, end } = piece.rows;
+    let middle = start + ((end - start) / 2).next_multiple_of(grain);
+    if cuts == 0 || middle == start || middle >= end {
+        return run(piece);
+    }
+    let part = |rows| Piece { at: piece.at, rows };
+    rayon::join_context(
+        |_| halve(&part(start..middle), cuts - 1, grain, run),
+        |context| halve(&part(middle..end), if context.migrated() { CUTS } else { cuts - 1 }, grain, run),
+    );
 }
 
 /// `cross` on all threads of the current rayon pool: items of `a` are shared out, each meets those of `b` in order. Answers whether
@@ -289,4 +310,57 @@ pub(crate) unsafe fn par_cross<A: Terms, FA: Filter, B: Terms<Parts: ReadPart>, 
         }
     });
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CUTS, Piece, halve, share};
+    use std::ops::Range;
+    use std::sync::Mutex;
+
+    /// The pieces that `work` runs, by their first row; none twice, none left out up to `end`.
+    fn pieces_run(end: usize, work: impl FnOnce(&(dyn Fn(&Piece) + Sync))) -> Vec<Range<usize>> {
+        let ran = Mutex::new(Vec::new());
+        work(&|piece| ran.lock().expect("nobody panics").push(piece.rows.clone()));
+        let mut ran = ran.into_inner().expect("nobody panics");
+        ran.sort_by_key(|rows| rows.start);
+        let mut next = 0;
+        for rows in &ran {
+            assert_eq!(rows.start, next, "{ran:?}");
+            next = rows.end;
+        }
+        assert_eq!(next, end, "{ran:?}");
+        ran
+    }
+
+    #[test]
+    fn a_piece_is_halved_at_multiples_of_the_grain_until_it_is_too_short() {
+        // Nobody is there to take anything over.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
+        for (end, grain, pieces) in [(1, 1, 1), (2, 1, 2), (3, 1, 3), (9, 1, 4), (64, 64, 1), (65, 64, 2), (300, 64, 4)]
+        {
+            let piece = Piece { at: 0, rows: 0..end };
+            let ran = pieces_run(end, |run| pool.install(|| halve(&piece, CUTS, grain, &run)));
+            assert_eq!(ran.len(), pieces, "{ran:?}");
+            assert!(ran.iter().all(|rows| rows.start % grain == 0), "{ran:?}");
+        }
+    }
+
+    #[test]
+    fn what_other_threads_take_over_is_run_once() {
+        let list: Vec<_> = (0..16).map(|at| Piece { at: 0, rows: at * 64..(at + 1) * 64 }).collect();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads can be started");
+        for grain in [1, 64] {
+            let ran = pieces_run(1024, |run| {
+                pool.install(|| {
+                    share(&list, 0, grain, &|piece| {
+                        // Long enough for the others to come and help.
+                        std::thread::sleep(std::time::Duration::from_millis(1));
+                        run(piece);
+                    })
+                })
+            });
+            assert!(ran.iter().all(|rows| rows.start % grain == 0), "{ran:?}");
+        }
+    }
 }
