@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! walk      one system that inverts matrices, a hundred times for each of 40,000 entities, with `par_for_each`
-//! systems   64 systems that have nothing in common and take about a millisecond each
+//! systems   64 systems that have nothing in common and invert 300 matrices each: about a millisecond
+//! clocked   64 systems that have nothing in common and do nothing for a millisecond by the clock each
 //! ```
 //!
 //! Each is run by a schedule on one thread and on all, in turn; and beside it the same work shared out by rayon, by hand. What a machine gives
-//! is less than its number of threads where they share cores, caches or heat: the hand-written side shows how much less.
+//! is less than its number of threads where they share cores, caches or heat: the hand-written side shows how much less. By the clock a
+//! millisecond is one on any core, so that `clocked` shows what sharing out costs, and nothing else.
 
 use std::fmt::Write as _;
+use std::hint::spin_loop;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Schedule, Threads};
@@ -73,8 +76,10 @@ pub fn run(quick: bool) -> Result<Vec<String>, String> {
     let mut works = [
         Work::new("walk", RAW, raw_walk()),
         Work::new("walk", PHALANX, walk()),
-        Work::new("systems", RAW, raw_systems()),
-        Work::new("systems", PHALANX, systems()),
+        Work::new("systems", RAW, raw_systems(inverting)),
+        Work::new("systems", PHALANX, systems(inverting)),
+        Work::new("clocked", RAW, raw_systems(|| wait)),
+        Work::new("clocked", PHALANX, systems(|| wait)),
     ];
     let rounds = if quick { 5 } else { 30 };
     let progress = report::Progress::new(rounds);
@@ -116,20 +121,24 @@ fn raw_walk() -> impl FnMut(&Arc<ThreadPool>) {
     }
 }
 
-fn matrices() -> Vec<(Transform, Position)> {
-    rows(EACH).map(|(transform, position, ..)| (transform, position)).collect()
+/// A system's work: matrices of its own.
+fn inverting() -> impl FnMut() + Send + 'static {
+    let mut matrices: Vec<_> = rows(EACH).map(|(transform, position, ..)| (transform, position)).collect();
+    move || matrices.iter_mut().for_each(|(transform, position)| heavy_work(transform, position))
 }
 
-fn invert(matrices: &mut [(Transform, Position)]) {
-    matrices.iter_mut().for_each(|(transform, position)| heavy_work(transform, position));
+/// A system's work: a millisecond, on whatever core.
+fn wait() {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_millis(1) {
+        spin_loop();
+    }
 }
 
-fn systems() -> impl FnMut(&Arc<ThreadPool>) {
+fn systems<W: FnMut() + Send + 'static>(mut work: impl FnMut() -> W) -> impl FnMut(&Arc<ThreadPool>) {
     let (mut world, mut schedule) = (World::new(), Schedule::new());
     for at in 0..SYSTEMS {
-        let mut matrices = matrices();
-        let added = schedule.add(&mut world, move || invert(&mut matrices)).expect("may be added");
-        added.named(format!("invert {at}"));
+        schedule.add(&mut world, work()).expect("may be added").named(format!("system {at}"));
     }
     move |pool| {
         schedule.set_pool(Arc::clone(pool));
@@ -138,9 +147,9 @@ fn systems() -> impl FnMut(&Arc<ThreadPool>) {
     }
 }
 
-fn raw_systems() -> impl FnMut(&Arc<ThreadPool>) {
-    let mut all: Vec<_> = (0..SYSTEMS).map(|_| matrices()).collect();
-    move |pool| pool.scope(|scope| all.iter_mut().for_each(|matrices| scope.spawn(|_| invert(matrices))))
+fn raw_systems<W: FnMut() + Send + 'static>(mut work: impl FnMut() -> W) -> impl FnMut(&Arc<ThreadPool>) {
+    let mut all: Vec<_> = (0..SYSTEMS).map(|_| work()).collect();
+    move |pool| pool.scope(|scope| all.iter_mut().for_each(|work| scope.spawn(|_| work())))
 }
 
 fn table(works: &[Work], threads: usize) -> String {

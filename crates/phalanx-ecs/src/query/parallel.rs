@@ -352,13 +352,12 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads can be started");
         for grain in [1, 64] {
             let ran = pieces_run(1024, |run| {
-                pool.install(|| {
-                    share(&list, 0, grain, &|piece| {
-                        // Long enough for the others to come and help.
-                        std::thread::sleep(std::time::Duration::from_millis(1));
-                        run(piece);
-                    })
-                })
+                let slowly = |piece: &Piece| {
+                    // Long enough for the others to come and help.
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                    run(piece);
+                };
+                pool.install(|| share(&list, 0, grain, &slowly));
             });
             assert!(ran.iter().all(|rows| rows.start % grain == 0), "{ran:?}");
         }
