@@ -1,8 +1,10 @@
-//! What the output of the derives names; not for use by hand, and not covered by any promise of stability.
+//! What the output of the derives and the schedule name; not for use by hand, and not covered by any promise of stability.
 //!
 //! All paths in derived code go through this module, so it is the whole surface between `phalanx-derive` and the core.
 
 pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
+#[cfg(feature = "parallel")]
+pub use crate::claim::Hands;
 pub use crate::component::{
     Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Message, Plain,
     Requirements, Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value, same_key,

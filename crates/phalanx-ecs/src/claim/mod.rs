@@ -18,6 +18,7 @@
 //! | `lend` | [`Lend`]: a world that is lent in parts |
 //! | `claim` | [`Claim`]: the right to what a plan names; here a ticket becomes a query |
 //! | `refused` | why it does not |
+//! | `hands` | [`Hands`]: work for a pool's threads that borrows from here |
 //!
 //! While parts are lent nothing structural happens: who wants that claims the whole world. What is claimed is a matter of plans, not of
 //! tickets: whatever a claim's tickets hand out was named by the plan, and no other claim of the same lend names it too.
@@ -26,6 +27,8 @@ mod access;
 #[expect(clippy::module_inception, reason = "a file bears the name of its main type")]
 mod claim;
 mod conflict;
+#[cfg(feature = "parallel")]
+mod hands;
 mod lend;
 mod list;
 mod plan;
@@ -34,6 +37,8 @@ mod ticket;
 
 pub use claim::Claim;
 pub use conflict::{Clash, ClashSide, Conflict};
+#[cfg(feature = "parallel")]
+pub use hands::Hands;
 pub use lend::{ClaimConflict, ClaimError, Lend, OtherWorld};
 pub use plan::{PartConflict, Plan, PlanBuilder, PlanError};
 pub use refused::{PartError, WrongTicket};

@@ -24,7 +24,8 @@
 //! | `compile` | a group as a row of stages |
 //! | `waits` | who waits for whom |
 //! | `run` | a group is run |
-//! | `parallel` | systems side by side |
+//! | `parallel` | systems side by side, where that is faster |
+//! | `dealing` | a stage while it is dealt out to threads |
 //! | `countdown` | who still waits for how many |
 //! | `main_thread` | those that wait for the thread that calls `run` |
 //! | `cost` | what systems take, by samples |
@@ -39,6 +40,8 @@ mod condition;
 mod cost;
 #[cfg(any(feature = "parallel", all(test, loom)))]
 mod countdown;
+#[cfg(feature = "parallel")]
+mod dealing;
 mod explain;
 mod fault;
 mod group;

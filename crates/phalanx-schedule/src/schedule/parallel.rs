@@ -1,29 +1,18 @@
 //! Systems side by side.
 //!
-//! ```text
-//! stage [ a, b, c, d ]     c waits for a and b, d for nobody
-//! begin: a, b, d are free ─► the heavy ones are handed over, the light ones run here
-//! a is done: c waits for one ─ b is done: c is free ─► who finished b goes on with c
-//! ```
-//!
-//! If some of them must run on the thread that calls `run`, that thread does not go to sleep meanwhile but serves them, each when it is free (`main_thread`).
-//!
-//! Handing over costs more than a light system does, so a stage goes this way only if much would run beside each other, by what its systems took so far.
+//! Handing over costs more than a light system does, so a stage is dealt out (`dealing`) only if much would run beside each other, by what its systems took so far.
 
 use super::compile::Stage;
 use super::countdown::Countdown;
-use super::fault::FaultKind;
+use super::dealing::{Dealing, Share};
 use super::main_thread::Counter;
 use super::run::Failures;
-use super::schedule::{Node, Schedule};
+use super::schedule::Schedule;
 use super::waits::Waits;
-use crate::ids::SystemId;
-use crate::system::{Moment, Place};
 use crate::time::Time;
-use phalanx_ecs::{Lend, World};
-use rayon::{Scope, ThreadPool, Yield};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use phalanx_ecs::World;
+use rayon::ThreadPool;
+use std::sync::{Arc, Mutex};
 
 /// Whether systems run side by side.
 ///
@@ -190,16 +179,11 @@ impl Schedule {
             time,
             failures: Mutex::new(Vec::new()),
         };
-        let deal = || rayon::scope(|scope| dealing.begin(scope));
-        match (&self.pool, *mains) {
-            (Some(pool), 0) => pool.install(deal),
-            (None, 0) => deal(),
-            (Some(pool), mains) => pool.in_place_scope(|scope| dealing.serve(scope, mains)),
-            (None, mains) => rayon::in_place_scope(|scope| dealing.serve(scope, mains)),
+        match *mains {
+            0 => dealing.deal(self.pool.as_deref()),
+            mains => dealing.serve(self.pool.as_deref(), mains),
         }
-        let mut failed = dealing.failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // In the order of the stage, whoever failed first.
-        failed.sort_by_key(|(at, _)| *at);
+        let failed = dealing.into_failures();
         failures.extend(failed.into_iter().map(|(at, kind)| (stage.systems[at as usize], kind)));
     }
 }
@@ -239,106 +223,5 @@ impl Beside {
             }
         }
         longest
-    }
-}
-
-/// Who runs a system.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Share {
-    /// Whoever finds it free, at once.
-    Light,
-    /// It is worth to be handed over.
-    Heavy,
-    /// The thread that calls `run`.
-    Main,
-}
-
-/// A stage while it is dealt out.
-struct Dealing<'a> {
-    systems: &'a [SystemId],
-    nodes: &'a [Option<Node>],
-    waits: &'a Waits,
-    left: &'a Countdown,
-    shares: &'a [Share],
-    /// Those that are free and run on the thread that calls `run`.
-    counter: Counter,
-    lend: &'a Lend<'a>,
-    time: Time,
-    failures: Mutex<Vec<(u32, FaultKind)>>,
-}
-
-impl Dealing<'_> {
-    /// Hands over what is heavy and waits for nobody, and runs what is light and does not.
-    fn begin<'s>(&'s self, scope: &Scope<'s>) {
-        let free = |wanted: Share| {
-            let place = (0..).zip(&self.waits.count).zip(self.shares);
-            place.filter(move |((_, count), share)| **count == 0 && **share == wanted).map(|((at, _), _)| at)
-        };
-        for at in free(Share::Heavy) {
-            scope.spawn(move |scope| self.go_on(scope, at));
-        }
-        for at in free(Share::Main) {
-            self.counter.bring(at);
-        }
-        for at in free(Share::Light) {
-            self.go_on(scope, at);
-        }
-    }
-
-    /// The same, on the thread that calls `run`: which then runs those that must run there, each when it is free.
-    fn serve<'s>(&'s self, scope: &Scope<'s>, mains: usize) {
-        self.begin(scope);
-        let in_pool = rayon::current_thread_index().is_some();
-        for _ in 0..mains {
-            let at = self.counter.wait(in_pool.then_some(|| rayon::yield_now() == Some(Yield::Executed)));
-            self.run(at);
-            for then in self.waits.then[at as usize].iter().copied() {
-                if self.left.is_free_now(then as usize) {
-                    match self.shares[then as usize] {
-                        Share::Main => self.counter.bring(then),
-                        // Others may wait here.
-                        Share::Heavy => scope.spawn(move |scope| self.go_on(scope, then)),
-                        Share::Light => self.go_on(scope, then),
-                    }
-                }
-            }
-        }
-    }
-
-    /// Runs a system, and then what became free by it: the light ones here, and one that is heavy; the other heavy ones elsewhere.
-    fn go_on<'s>(&'s self, scope: &Scope<'s>, first: u32) {
-        let (mut next, mut light) = (Some(first), Vec::new());
-        // Light ones first: they are done at once, and what becomes free by them may be handed over.
-        while let Some(at) = light.pop().or_else(|| next.take()) {
-            self.run(at);
-            for then in self.waits.then[at as usize].iter().copied() {
-                if !self.left.is_free_now(then as usize) {
-                    continue;
-                }
-                match (self.shares[then as usize], next) {
-                    (Share::Main, _) => self.counter.bring(then),
-                    (_, None) => next = Some(then),
-                    (Share::Heavy, Some(_)) => scope.spawn(move |scope| self.go_on(scope, then)),
-                    (Share::Light, Some(_)) => light.push(then),
-                }
-            }
-        }
-    }
-
-    fn run(&self, at: u32) {
-        let id = self.systems[at as usize];
-        let Some(node) = &self.nodes[id.0 as usize] else { return };
-        if !node.may_run() {
-            return;
-        }
-        let mut runner = node.runner.lock().unwrap_or_else(PoisonError::into_inner);
-        let moment = Moment { time: self.time, system: id };
-        let result = catch_unwind(AssertUnwindSafe(|| runner.run(&mut Place::Beside(self.lend), &moment)));
-        let kind = match result {
-            Ok(Ok(())) => return,
-            Ok(Err(why)) => FaultKind::Refused(*why),
-            Err(panic) => FaultKind::Panicked(panic.into()),
-        };
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((at, kind));
     }
 }

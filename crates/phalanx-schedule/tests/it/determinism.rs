@@ -192,3 +192,27 @@ fn many_light_systems_that_wait_for_each_other_need_no_deep_stack() {
     }
     assert_eq!(schedule.info(last).unwrap().runs, 200);
 }
+
+#[test]
+fn a_long_way_of_heavy_systems_that_each_set_several_free_needs_no_deep_stack() {
+    for threads in [1, 2, 4] {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(1024 * 1024).build().expect("threads");
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        schedule.set_pool(Arc::new(pool));
+        schedule.set_threads(Threads::Always);
+        let mut last = schedule.add(&mut world, || ()).unwrap().id();
+        let first = last;
+        for step in 0..1_000 {
+            let freed = [(); 3].map(|()| schedule.add(&mut world, || ()).unwrap().id());
+            for one in freed {
+                schedule.order(last, one).unwrap();
+            }
+            last = freed[step % 3];
+        }
+        for _ in 0..10 {
+            schedule.run(&mut world).unwrap();
+        }
+        assert_eq!([first, last].map(|id| schedule.info(id).unwrap().runs), [10, 10], "{threads} threads");
+    }
+}
