@@ -76,6 +76,7 @@
 //! | `K008` | [`CommandErrors`] | several commands could not be done | see each of them |
 //! | `K009` | [`CommandError`] | another entity has the [`Uuid`] | [`World::new_uuid`] makes one that nobody has, [`World::by_uuid`] finds who has it |
 //! | `K010` | [`CommandError`] | a tag depends on what the entity does not have | insert that first or with it |
+//! | `K011` | [`CommandError`] | the iterator of a batch has more bundles than it promised | collect them into a `Vec` first |
 //!
 //! # Observers
 //! | code | type | meaning | how to mend it |

@@ -335,6 +335,28 @@
 //! ```
 //!
 //! **To mend it**, let a system write or queue, and the condition read; for what the condition alone has to remember there is [`Local`].
+//!
+//! # S012: there is no such group
+//! [`UnknownGroup`], in the [`Fault`] of [`Schedule::run_group`] and [`Engine::run_group`]. Nothing ran. What says something about a group makes it; what runs one does not.
+//!
+//! ```
+//! use phalanx_schedule::Engine;
+//!
+//! fn save() {}
+//!
+//! let mut engine = Engine::new();
+//! engine.add(save)?.to("Saving");
+//! let error = engine.run_group("Savings").unwrap_err();
+//! assert!(error.to_string().starts_with("error[S012]: there is no group `Savings`"));
+//! assert!(error.to_string().contains("did you mean `Saving`?"));
+//!
+//! // Mended: the name is that of the group.
+//! engine.run_group("Saving")?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **To mend it**, name a group that is there: [`Schedule::has_group`] asks for one, and the message names all; [`Schedule::empty_groups`] finds names that were misspelled where groups
+//! are made by them.
 
 #[allow(unused_imports, clippy::wildcard_imports, reason = "named by the documentation above")]
 use crate::*;

@@ -16,16 +16,25 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SystemId(pub(crate) u32);
+pub struct SystemId {
+    /// The how-manieth that was added: that says which came first, and is never given again.
+    pub(crate) number: u32,
+    /// Where it is kept: a place that is given again when it is free.
+    pub(crate) at: u32,
+}
 
 impl SystemId {
     /// Who runs outside of any schedule.
-    pub(crate) const NONE: Self = Self(u32::MAX);
+    pub(crate) const NONE: Self = Self { number: u32::MAX, at: u32::MAX };
 }
 
 impl fmt::Debug for SystemId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::NONE { f.write_str("system outside of schedules") } else { write!(f, "system #{}", self.0) }
+        if *self == Self::NONE {
+            f.write_str("system outside of schedules")
+        } else {
+            write!(f, "system #{}", self.number)
+        }
     }
 }
 

@@ -43,9 +43,9 @@ pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;
 pub use schedule::{
-    Ambiguity, ApplyQueued, ConditionError, CycleError, Fault, FaultFacts, FaultKind, FaultPolicy, Group, Histogram,
-    Idle, IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule, SystemInfo,
-    SystemRef, SystemRefs, UnknownSystem, every_frame, every_nth, fixed, manual,
+    Ambiguity, ApplyQueued, ConditionError, CycleError, EmptyGroup, Fault, FaultFacts, FaultKind, FaultPolicy, Group,
+    Histogram, Idle, IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule,
+    SystemInfo, SystemRef, SystemRefs, UnknownGroup, UnknownSystem, every_frame, every_nth, fixed, manual,
 };
 pub use system::{
     ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,

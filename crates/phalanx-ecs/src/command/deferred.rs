@@ -11,8 +11,10 @@ use crate::outcome::{CommandError, CommandFault};
 use crate::queue::{Deferred, Drain, Origin};
 use crate::world::{InsertError, MissingDependency, World};
 use std::any::type_name;
+use std::cell::Cell;
 use std::error::Error;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// What a queued function may answer: nothing, or a `Result`.
@@ -203,7 +205,9 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
         } else if let Some(lacks) = lack_of_new::<<I::Item as Bundle>::Parts>(world, origin) {
             lacks
         } else {
-            match world.spawn_given(&ids, claimed, bundles, origin.caller) {
+            let more = Cell::new(false);
+            match world.spawn_given(&ids, claimed, Asked { bundles, more: &more }, origin.caller) {
+                Ok(given) if given == promised && more.get() => CommandFault::Long { promised },
                 Ok(given) if given == promised => {
                     world.application.ids = ids;
                     return;
@@ -217,6 +221,34 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
         }
         let act = format!("spawn a batch of {promised} × `{}`", name::<I::Item>());
         refuse(world, act, None, fault, origin);
+    }
+}
+
+/// The bundles of a batch, which are asked at the end whether there are more of them.
+struct Asked<'a, I: Iterator> {
+    bundles: I,
+    more: &'a Cell<bool>,
+}
+
+impl<I: Iterator> Iterator for Asked<'_, I> {
+    type Item = I::Item;
+    #[inline(always)]
+    fn next(&mut self) -> Option<I::Item> {
+        self.bundles.next()
+    }
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.bundles.size_hint()
+    }
+}
+
+impl<I: Iterator> Drop for Asked<'_, I> {
+    fn drop(&mut self) {
+        // What was spawned is spawned: a panic from here on would seem to come from one of those.
+        if !std::thread::panicking() {
+            let more = catch_unwind(AssertUnwindSafe(|| self.bundles.next().is_some()));
+            self.more.set(more.unwrap_or(true));
+        }
     }
 }
 

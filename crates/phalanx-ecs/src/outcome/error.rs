@@ -87,6 +87,12 @@ pub enum CommandFault {
         /// How many it gave.
         given: usize,
     },
+    /// The iterator of a batch promised fewer bundles than it has.
+    #[non_exhaustive]
+    Long {
+        /// How many it promised.
+        promised: usize,
+    },
     /// The queue was made by another world. Nothing of it was applied.
     OtherWorld,
 }
@@ -145,6 +151,14 @@ impl fmt::Display for CommandError {
             CommandFault::Short { promised, given } => {
                 writeln!(f, "error[K006]: cannot {act} in full: the iterator ended early")?;
                 writeln!(f, "  found: it promised {promised} bundles and gave {given}, which are spawned")?;
+                "collect the bundles into a `Vec` and give that"
+            }
+            CommandFault::Long { promised } => {
+                writeln!(f, "error[K011]: cannot {act} in full: the iterator has more")?;
+                writeln!(
+                    f,
+                    "  found: it promised {promised} bundles, which are spawned; ids were reserved for no more"
+                )?;
                 "collect the bundles into a `Vec` and give that"
             }
             CommandFault::OtherWorld => {

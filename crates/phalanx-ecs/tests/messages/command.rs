@@ -113,6 +113,25 @@ fn an_iterator_that_ends_early() {
 }
 
 #[test]
+fn an_iterator_that_has_more_than_it_said() {
+    struct Liar;
+    impl Iterator for Liar {
+        type Item = Name;
+        fn next(&mut self) -> Option<Name> {
+            Some(Name("A"))
+        }
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (2, Some(2))
+        }
+    }
+    impl ExactSizeIterator for Liar {}
+    let mut world = World::new();
+    let mut commands = world.commands();
+    commands.spawn_batch(Liar);
+    says("k011_long", world.apply(&mut commands).unwrap_err());
+}
+
+#[test]
 fn a_queue_of_another_world() {
     let (mut one, mut two) = (World::new(), World::new());
     let mut commands = one.commands_for(["ai"]);

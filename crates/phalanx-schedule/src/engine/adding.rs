@@ -5,13 +5,9 @@ use super::engine::Engine;
 use super::stopper::Stopper;
 #[cfg(doc)]
 use crate::schedule::Schedule;
-use crate::schedule::{CycleError, Group, IntoSystems, NewSystem, NewSystems};
+use crate::schedule::{CycleError, END, Group, IntoSystems, NewSystem, NewSystems, START};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use phalanx_ecs::World;
-
-/// The groups of what runs once.
-pub(super) const START: &str = "Start";
-pub(super) const END: &str = "End";
 
 impl Engine {
     /// Adds a system; see [`Schedule::add`].
@@ -91,7 +87,6 @@ impl Engine {
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
         const { S::CHECK };
-        self.schedule.group(START).set_manual();
         Ok(self.schedule.add(&mut self.world, system)?.to(START))
     }
 
@@ -122,7 +117,6 @@ impl Engine {
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
         const { S::CHECK };
-        self.schedule.group(END).set_manual();
         Ok(self.schedule.add(&mut self.world, system)?.to(END))
     }
 

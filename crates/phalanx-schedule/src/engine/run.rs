@@ -1,13 +1,13 @@
 //! Frames: by the clock on the wall, or as fast as it goes.
 
-use super::adding::{END, START};
 use super::engine::{Engine, KEPT};
 use super::limit::Limit;
 #[cfg(doc)]
 use super::stopper::Stopper;
 use crate::ids::GroupId;
-use crate::schedule::{Beat, Fault};
+use crate::schedule::{Beat, END, Fault, START};
 use crate::time::{Rate, Time, duration};
+use std::panic::Location;
 use std::time::{Duration, Instant};
 
 /// How long a frame is in which nothing runs: a run that is paused does not keep a core busy.
@@ -284,9 +284,10 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// [`Fault`] if a system fails whose policy is to stop.
+    /// [`Fault`] if a system fails whose policy is to stop, or if there is no such group.
+    #[track_caller]
     pub fn run_group(&mut self, group: &str) -> Result<(), Fault> {
-        let id = self.schedule.group_id(group);
+        let id = self.schedule.known_group(group, Location::caller())?;
         let time = Time { elapsed: duration(self.now), count: self.schedule.beat(id).1, ..Time::default() };
         let result = self.schedule.run_at(&mut self.world, id, time, &mut self.faults);
         self.drop_faults(2 * KEPT);

@@ -55,8 +55,8 @@ impl Schedule {
     /// ```
     pub fn in_order(&self, group: &str) -> Vec<SystemId> {
         let Some(group) = self.find_group(group) else { return Vec::new() };
-        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
-        self.edges.order(&members).into_iter().map(SystemId).collect()
+        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.number).collect();
+        self.edges.order(&members).into_iter().map(|number| self.numbered(number)).collect()
     }
 
     /// The systems of a group, in the order in which they run, cut where what was queued is applied; it is at the end, too.
@@ -80,7 +80,7 @@ impl Schedule {
 
     /// The stages of a group: its systems in order, cut where somebody asks for what was queued before.
     pub(super) fn compile(&self, group: GroupId) -> Compiled {
-        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.0).collect();
+        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.number).collect();
         let mut wants_applied: Vec<(u32, u32)> =
             self.edges.edges().filter(|edge| edge.applied).map(|edge| (edge.then, edge.first)).collect();
         wants_applied.sort_unstable();
@@ -88,21 +88,22 @@ impl Schedule {
         let mut stage = Stage::default();
         // Those whose changes may still wait, whether or not points before are held back.
         let mut waiting = Vec::new();
-        for id in self.edges.order(&members) {
-            let from = wants_applied.partition_point(|(then, _)| *then < id);
-            let mut wanted = wants_applied[from..].iter().take_while(|(then, _)| *then == id);
+        for number in self.edges.order(&members) {
+            let from = wants_applied.partition_point(|(then, _)| *then < number);
+            let mut wanted = wants_applied[from..].iter().take_while(|(then, _)| *then == number);
             if wanted.any(|(_, first)| waiting.contains(first)) {
                 stages.push(std::mem::take(&mut stage));
                 waiting.clear();
             }
-            stage.systems.push(SystemId(id));
-            let node = self.node(SystemId(id));
+            let id = self.numbered(number);
+            stage.systems.push(id);
+            let node = self.node(id);
             if node.defers {
-                stage.deferring.push(SystemId(id));
-                waiting.push(id);
+                stage.deferring.push(id);
+                waiting.push(number);
             }
             if node.is_point() {
-                stage.point = Some(SystemId(id));
+                stage.point = Some(id);
                 stages.push(std::mem::take(&mut stage));
             }
         }

@@ -191,7 +191,7 @@ impl Dealing<'_> {
 
     fn run(&self, at: u32) {
         let id = self.systems[at as usize];
-        let Some(node) = &self.nodes[id.0 as usize] else { return };
+        let Some(node) = &self.nodes[id.at as usize] else { return };
         if !node.may_run() {
             return;
         }

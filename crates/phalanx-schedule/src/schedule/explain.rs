@@ -192,9 +192,9 @@ impl Schedule {
         let plans: Vec<Vec<Plan>> = order.iter().map(|id| self.plans(*id)).collect();
         let mut found = Vec::new();
         for (at, first) in order.iter().enumerate() {
-            let reached = self.edges.reached_from(first.0);
+            let reached = self.edges.reached_from(first.number);
             for (other, then) in order.iter().enumerate().skip(at + 1) {
-                if !reached.contains(&then.0)
+                if !reached.contains(&then.number)
                     && let Some(why) = conflict(&plans[at], &plans[other])
                 {
                     found.push(Ambiguity { first: *first, then: *then, why });

@@ -1,5 +1,6 @@
 //! What happens when a system fails.
 
+use super::misnamed::UnknownGroup;
 use super::schedule::Schedule;
 use crate::system::Refusal;
 use std::any::Any;
@@ -193,6 +194,9 @@ pub enum FaultKind {
     Refused(Refusal),
     /// It panicked.
     Panicked(Panic),
+    /// No system ran: there is no group of this name. Policies and handlers are not asked; of the other facts there are [`group`](FaultFacts::group) and, as
+    /// [`added`](FaultFacts::added), who asked.
+    UnknownGroup(UnknownGroup),
 }
 
 /// What a system panicked with.
@@ -291,6 +295,20 @@ impl Fault {
     }
 }
 
+impl From<UnknownGroup> for Fault {
+    fn from(unknown: UnknownGroup) -> Self {
+        Self(Box::new(FaultFacts {
+            system: String::new(),
+            is_condition: false,
+            condition: None,
+            group: unknown.wanted.clone(),
+            run: 0,
+            added: unknown.caller,
+            kind: FaultKind::UnknownGroup(unknown),
+        }))
+    }
+}
+
 impl Deref for Fault {
     type Target = FaultFacts;
     fn deref(&self) -> &FaultFacts {
@@ -301,6 +319,9 @@ impl Deref for Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FaultFacts { system, is_condition, condition, group, run, kind, added } = &*self.0;
+        if let FaultKind::UnknownGroup(unknown) = kind {
+            return fmt::Display::fmt(unknown, f);
+        }
         let role = if *is_condition { "condition" } else { "system" };
         write!(f, "error[S006]: ")?;
         if let Some(condition) = condition {
@@ -315,6 +336,7 @@ impl fmt::Display for Fault {
             }
             FaultKind::Refused(why) => why.to_string(),
             FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message),
+            FaultKind::UnknownGroup(unknown) => unknown.to_string(),
         };
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
         writeln!(f, "  in: run {run} of the group")?;
@@ -333,6 +355,7 @@ impl fmt::Debug for FaultKind {
         match self {
             Self::Refused(why) => write!(f, "Refused({why})"),
             Self::Panicked(panic) => write!(f, "Panicked({})", panic.message),
+            Self::UnknownGroup(unknown) => write!(f, "UnknownGroup({unknown})"),
         }
     }
 }

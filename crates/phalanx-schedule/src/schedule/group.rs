@@ -237,11 +237,6 @@ impl<W> Group<'_, W> {
         self.schedule.groups[self.id.0 as usize].set_disabled(false);
         self
     }
-
-    /// Lets it run only when asked.
-    pub(crate) fn set_manual(self) {
-        self.schedule.groups[self.id.0 as usize].beat = Beat::Manual;
-    }
 }
 
 impl<W> fmt::Debug for Group<'_, W> {

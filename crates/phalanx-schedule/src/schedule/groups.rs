@@ -13,6 +13,10 @@ use phalanx_ecs::World;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
+/// The groups of what an engine runs once. They run when they are asked for.
+pub(crate) const START: &str = "Start";
+pub(crate) const END: &str = "End";
+
 /// What keeps a group from running. It is asked once for each run of the group.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
@@ -27,7 +31,7 @@ impl Members {
     fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            beat: Beat::EveryFrame,
+            beat: if [START, END].contains(&name) { Beat::Manual } else { Beat::EveryFrame },
             systems: Vec::new(),
             compiled: None,
             runs: 0,
@@ -57,6 +61,9 @@ impl Members {
 
 impl Schedule {
     /// The group of this name; it is made if there is none.
+    ///
+    /// Two names belong to engines: what is put into `Start` and `End`, by [`Engine::add_start`](crate::Engine::add_start) or in any other way, runs before the first frame and
+    /// after the last. These groups have the pace [`manual`](crate::manual); one with another pace runs by that as well.
     ///
     /// ```
     /// use phalanx_schedule::{Schedule, every_nth};

@@ -9,7 +9,7 @@
 //!    countdown finds that out exactly once, and a system that fails or panics counts as well. So there are as many to wait for as `serve` takes.
 //! 2. What is brought is not missed: it is put into the queue under the lock under which `wait` sees that the queue is empty before it sleeps.
 //! 3. A thread outside the pool only waits for what threads of the pool do, and those never wait for it: they bring, and go on.
-//! 4. A thread of a pool does the pool's work meanwhile, so it may begin something else on top of what waits. That comes to its end: whoever waits (here, or in a scope
+//! 4. A thread of a pool does the pool's work meanwhile, so it may begin something else on top of what waits. That comes to its end: whoever waits (here, or in a join
 //!    of a pool) waits for what it gave out itself, which is begun later than it; and what is begun on top of it is begun later, too. So all waiting goes from what was
 //!    begun earlier to what was begun later, and there is no circle. Work that nobody has begun is begun by any thread of its pool that waits.
 //!

@@ -16,6 +16,7 @@
 //! | `reference` | how systems are named: by id, by name, by function |
 //! | `group` | [`Group`]: a group, to say more about it |
 //! | `pace` | [`Pace`]: how often groups run |
+//! | `misnamed` | groups that are not there, or have nothing in them |
 //! | `groups` | which groups there are, in which order, and what keeps one from running |
 //! | `order` | edges, and the cycles they may not close |
 //! | `condition` | when systems run at all |
@@ -50,6 +51,7 @@ mod histogram;
 mod info;
 #[cfg(any(feature = "parallel", all(test, loom)))]
 mod main_thread;
+mod misnamed;
 mod order;
 mod pace;
 #[cfg(feature = "parallel")]
@@ -70,8 +72,10 @@ pub use condition::{ConditionError, IntoCondition};
 pub use explain::{Ambiguity, Idle};
 pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
 pub use group::Group;
+pub(crate) use groups::{END, START};
 pub use histogram::Histogram;
 pub use info::SystemInfo;
+pub use misnamed::{EmptyGroup, UnknownGroup};
 pub use order::{CycleError, OrderError};
 pub(crate) use pace::Beat;
 pub use pace::{Pace, PaceError, every_frame, every_nth, fixed, manual};

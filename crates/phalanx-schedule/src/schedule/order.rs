@@ -216,7 +216,7 @@ impl Schedule {
     pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
         let caller = Location::caller();
         let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
-        let found = self.edges.remove(first.0, then.0);
+        let found = self.edges.remove(first.number, then.number);
         if found {
             let group = self.node(first).group;
             self.groups[group.0 as usize].compiled = None;
@@ -238,13 +238,13 @@ impl Schedule {
             return Err(OrderError::OtherGroup { first: side(&a.name, a.group), then: side(&b.name, b.group), caller });
         }
         let group = a.group;
-        match self.edges.add(Edge { first: first.0, then: then.0, applied, caller }) {
+        match self.edges.add(Edge { first: first.number, then: then.number, applied, caller }) {
             Ok(()) => {
                 self.groups[group.0 as usize].compiled = None;
                 Ok(())
             }
             Err(cycle) => {
-                let name = |id: u32| self.node(SystemId(id)).name.clone();
+                let name = |id: u32| self.node(self.numbered(id)).name.clone();
                 Err(OrderError::Cycle(CycleError {
                     what: "systems",
                     group: Some(self.groups[group.0 as usize].name.clone()),
@@ -263,7 +263,8 @@ impl Schedule {
     ) -> Result<(), OrderError> {
         let mut made = Vec::new();
         for (first, then) in edges {
-            let known = self.edges.from(first.0).iter().find(|edge| edge.then == then.0).map(|edge| edge.applied);
+            let known =
+                self.edges.from(first.number).iter().find(|edge| edge.then == then.number).map(|edge| edge.applied);
             if let Err(error) = self.add_edge(*first, *then, applied, caller) {
                 for (first, then, known) in made {
                     match known {
@@ -275,7 +276,7 @@ impl Schedule {
                 }
                 return Err(error);
             }
-            made.push((first.0, then.0, known));
+            made.push((first.number, then.number, known));
         }
         Ok(())
     }

@@ -128,7 +128,7 @@ impl Schedule {
         let (mut in_row, mut timed, mut more) = (0, false, 0);
         beside.mains = 0;
         for id in &stage.systems {
-            let node = self.systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
+            let node = self.systems[id.at as usize].as_mut().expect("compiled anew when it is removed");
             let (main, may_run, runner) = (node.main, node.may_run(), node.runner_mut());
             let cost = if may_run { runner.cost.estimate() } else { Some(0) };
             timed |= cost.is_some();

@@ -78,11 +78,11 @@ impl Schedule {
     fn picture(&mut self, group: &str) -> Picture {
         let order = self.in_order(group);
         let waits = self.waits(&order);
-        let boxes = order.iter().map(|id| (id.0, self.label(*id), self.node(*id).is_point())).collect();
+        let boxes = order.iter().map(|id| (id.number, self.label(*id), self.node(*id).is_point())).collect();
         let mut lines = Vec::new();
         for (at, first) in order.iter().enumerate() {
-            let asked: Vec<u32> = self.edges.from(first.0).iter().map(|edge| edge.then).collect();
-            lines.extend(self.edges.from(first.0).iter().map(|edge| Line {
+            let asked: Vec<u32> = self.edges.from(first.number).iter().map(|edge| edge.then).collect();
+            lines.extend(self.edges.from(first.number).iter().map(|edge| Line {
                 first: edge.first,
                 then: edge.then,
                 kind: if edge.applied || self.applies(edge) { LineKind::Applied } else { LineKind::Asked },
@@ -90,10 +90,10 @@ impl Schedule {
             // What waits beyond a point waits for the point.
             let beyond = (at + 1..order.len()).find(|at| self.node(order[*at]).is_point()).unwrap_or(order.len());
             for then in waits.then[at].iter().map(|then| *then as usize).filter(|then| *then <= beyond) {
-                if !asked.contains(&order[then].0) {
+                if !asked.contains(&order[then].number) {
                     let applied = then == beyond && self.node(*first).defers;
                     let kind = if applied { LineKind::Applied } else { LineKind::Conflict };
-                    lines.push(Line { first: first.0, then: order[then].0, kind });
+                    lines.push(Line { first: first.number, then: order[then].number, kind });
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Schedule {
 
     /// Whether one queues changes, and the other is a point at which they are applied.
     fn applies(&self, edge: &Edge) -> bool {
-        self.node(SystemId(edge.first)).defers && self.node(SystemId(edge.then)).is_point()
+        self.node(self.numbered(edge.first)).defers && self.node(self.numbered(edge.then)).is_point()
     }
 
     fn label(&mut self, id: SystemId) -> String {

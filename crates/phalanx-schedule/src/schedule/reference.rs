@@ -166,7 +166,7 @@ impl Schedule {
             return Ok(one);
         }
         let wanted = match kind {
-            Kind::Id(id) => format!("#{}", id.0),
+            Kind::Id(id) => format!("#{}", id.number),
             Kind::Name(name) | Kind::Function(_, name) | Kind::Value(name) => format!("`{name}`"),
         };
         let present = self.nodes().take(20).map(|(_, node)| format!("`{}`", node.name)).collect();

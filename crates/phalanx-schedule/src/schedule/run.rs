@@ -12,7 +12,7 @@ use crate::system::{Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
 use std::any::TypeId;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
 /// Who failed, and how.
@@ -41,7 +41,7 @@ impl Schedule {
         self.run_group(world, DEFAULT_GROUP)
     }
 
-    /// Runs all systems of a group once, and applies what they queued. A group that is not there is empty.
+    /// Runs all systems of a group once, and applies what they queued.
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -59,9 +59,10 @@ impl Schedule {
     /// ```
     ///
     /// # Errors
-    /// [`Fault`] if a system fails whose policy is to [stop](FaultPolicy::Stop).
+    /// [`Fault`] if a system fails whose policy is to [stop](FaultPolicy::Stop), or if there is no such group ([`FaultKind::UnknownGroup`]).
+    #[track_caller]
     pub fn run_group(&mut self, world: &mut World, group: &str) -> Result<(), Fault> {
-        let id = self.group_id(group);
+        let id = self.known_group(group, Location::caller())?;
         let mut faults = Vec::new();
         let time = Time { count: self.groups[id.0 as usize].runs, ..Time::default() };
         self.run_at(world, id, time, &mut faults)
@@ -152,7 +153,7 @@ impl Schedule {
             let mut place = Place::Alone(world);
             let caught = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(id) = stage.systems.get(done) {
-                    let node = systems[id.0 as usize].as_mut().expect("compiled anew when it is removed");
+                    let node = systems[id.at as usize].as_mut().expect("compiled anew when it is removed");
                     moment.system = *id;
                     if node.may_run()
                         && let Err(why) = node.runner_mut().run(&mut place, &moment)
@@ -259,7 +260,7 @@ impl Schedule {
         let group = &self.groups[group.0 as usize];
         let (mut stop, mut panic) = (None, None);
         for (id, kind) in failures.drain(..) {
-            let node = self.systems[id.0 as usize].as_mut().expect("it ran just now");
+            let node = self.systems[id.at as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
             let runner = node.runner_mut();
             let condition = runner.asked.take().map(|at| runner.conditions[at].name.clone());

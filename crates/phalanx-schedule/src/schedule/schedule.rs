@@ -49,8 +49,13 @@ use std::sync::Mutex;
 /// ```
 #[derive(Default)]
 pub struct Schedule {
-    /// By id; what is removed leaves a hole.
+    /// By place; what is removed leaves a hole, which the next one fills.
     pub(super) systems: Vec<Option<Node>>,
+    holes: Vec<u32>,
+    /// Those that are there, in the order in which they were added.
+    ids: Vec<SystemId>,
+    /// How many were ever added.
+    added: u32,
     pub(super) groups: Vec<Members>,
     pub(super) edges: Graph,
     pub(super) group_edges: Graph,
@@ -175,9 +180,8 @@ impl Schedule {
     {
         let name = system.name();
         let body = system.build_checked(world, Named { name: &name, caller })?;
-        let id = SystemId(u32::try_from(self.systems.len()).expect("less than four billion systems"));
         let group = self.group_id(DEFAULT_GROUP);
-        self.systems.push(Some(Node {
+        let node = Node {
             name,
             caller,
             function: TypeId::of::<S>(),
@@ -196,11 +200,25 @@ impl Schedule {
                 held_by: None,
                 asked: None,
             }),
-        }));
+        };
+        let id = self.keep(node);
         let members = &mut self.groups[group.0 as usize];
         members.systems.push(id);
         members.compiled = None;
         Ok(id)
+    }
+
+    /// Gives a system a place and a number.
+    fn keep(&mut self, node: Node) -> SystemId {
+        let at = self.holes.pop().unwrap_or_else(|| {
+            self.systems.push(None);
+            u32::try_from(self.systems.len() - 1).expect("less than four billion systems")
+        });
+        self.systems[at as usize] = Some(node);
+        let id = SystemId { number: self.added, at };
+        self.added = self.added.checked_add(1).expect("less than four billion systems were ever added");
+        self.ids.push(id);
+        id
     }
 
     /// Removes a system and all its edges.
@@ -228,11 +246,13 @@ impl Schedule {
     }
 
     pub(super) fn remove_system(&mut self, id: SystemId) {
-        let node = self.systems[id.0 as usize].take().expect("it was looked up");
+        let node = self.systems[id.at as usize].take().expect("it was looked up");
+        self.holes.push(id.at);
+        self.ids.retain(|other| *other != id);
         let group = &mut self.groups[node.group.0 as usize];
         group.systems.retain(|other| *other != id);
         group.compiled = None;
-        self.edges.forget(id.0);
+        self.edges.forget(id.number);
     }
 
     /// Puts a system into another group, without its edges.
@@ -242,7 +262,7 @@ impl Schedule {
         if old == new {
             return;
         }
-        self.edges.forget(id.0);
+        self.edges.forget(id.number);
         let old = &mut self.groups[old.0 as usize];
         old.systems.retain(|other| *other != id);
         old.compiled = None;
@@ -267,7 +287,7 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn contains(&self, id: SystemId) -> bool {
-        self.systems.get(id.0 as usize).is_some_and(Option::is_some)
+        self.ids.binary_search(&id).is_ok()
     }
 
     /// How many systems there are.
@@ -283,7 +303,7 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn len(&self) -> usize {
-        self.systems.iter().flatten().count()
+        self.ids.len()
     }
 
     /// Whether there are none.
@@ -303,20 +323,26 @@ impl Schedule {
     }
 
     pub(super) fn node(&self, id: SystemId) -> &Node {
-        self.systems[id.0 as usize].as_ref().expect("it was looked up")
+        self.systems[id.at as usize].as_ref().expect("it was looked up")
     }
 
     pub(super) fn node_mut(&mut self, id: SystemId) -> &mut Node {
-        self.systems[id.0 as usize].as_mut().expect("it was looked up")
+        self.systems[id.at as usize].as_mut().expect("it was looked up")
     }
 
     pub(super) fn runner_mut(&mut self, id: SystemId) -> &mut Runner {
         self.node_mut(id).runner_mut()
     }
 
+    /// In the order in which they were added.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (SystemId, &Node)> {
-        let id = |at: usize| SystemId(u32::try_from(at).expect("ids are `u32`"));
-        self.systems.iter().enumerate().filter_map(move |(at, node)| Some((id(at), node.as_ref()?)))
+        self.ids.iter().map(|id| (*id, self.node(*id)))
+    }
+
+    /// The system of a number, which is there.
+    pub(super) fn numbered(&self, number: u32) -> SystemId {
+        self.ids
+            [self.ids.binary_search_by_key(&number, |id| id.number).expect("edges are between systems that are there")]
     }
 }
 
@@ -328,5 +354,35 @@ impl fmt::Debug for Schedule {
             self.len(),
             self.groups.iter().filter(|group| !group.removed).count()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_removed_systems_are_used_again_and_their_ids_are_not() {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        let first = schedule.add(&mut world, || ()).unwrap().id();
+        let stays = schedule.add(&mut world, || ()).unwrap().id();
+        let mut gone = first;
+        for _ in 0..1000 {
+            schedule.remove(gone).unwrap();
+            let new = schedule.add(&mut world, || ()).unwrap().id();
+            assert!(schedule.contains(new) && !schedule.contains(gone) && gone < new);
+            assert!(schedule.find(gone).unwrap_err().to_string().starts_with("error[S003]: there is no system #"));
+            schedule.order(new, stays).unwrap();
+            schedule.unorder(new, stays).unwrap();
+            gone = new;
+        }
+        assert_eq!((schedule.systems.len(), schedule.len()), (2, 2));
+        // In the order in which they were added, wherever they are kept.
+        assert_eq!(schedule.in_order("Update"), [stays, gone]);
+        assert_eq!(schedule.nodes().map(|(id, _)| id).collect::<Vec<_>>(), [stays, gone]);
+        schedule.order(gone, stays).unwrap();
+        assert_eq!(schedule.in_order("Update"), [gone, stays]);
+        schedule.run(&mut world).unwrap();
+        assert_eq!(schedule.info(gone).unwrap().runs, 1);
     }
 }

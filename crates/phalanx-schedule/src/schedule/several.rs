@@ -164,8 +164,8 @@ impl NewSystems<'_> {
     #[expect(clippy::return_self_not_must_use, reason = "they are put there")]
     pub fn to(self, group: &str) -> Self {
         let Self { schedule, ids, .. } = &self;
-        let among = ids.iter().flat_map(|id| schedule.edges.from(id.0));
-        let among: Vec<_> = among.filter(|edge| ids.contains(&SystemId(edge.then))).copied().collect();
+        let among = ids.iter().flat_map(|id| schedule.edges.from(id.number));
+        let among: Vec<_> = among.filter(|edge| ids.iter().any(|id| id.number == edge.then)).copied().collect();
         for id in &self.ids {
             self.schedule.move_system(*id, group);
         }

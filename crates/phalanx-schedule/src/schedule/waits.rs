@@ -97,10 +97,10 @@ impl Schedule {
     pub(super) fn waits(&mut self, systems: &[SystemId]) -> Waits {
         let plans: Vec<Vec<Plan>> = systems.iter().map(|id| self.plans(*id)).collect();
         let points: Vec<bool> = systems.iter().map(|id| self.node(*id).is_point()).collect();
-        let places: HashMap<u32, usize> = systems.iter().enumerate().map(|(at, id)| (id.0, at)).collect();
+        let places: HashMap<u32, usize> = systems.iter().enumerate().map(|(at, id)| (id.number, at)).collect();
         let mut said = vec![Vec::new(); systems.len()];
         for (at, id) in systems.iter().enumerate() {
-            for edge in self.edges.from(id.0) {
+            for edge in self.edges.from(id.number) {
                 if let Some(then) = places.get(&edge.then) {
                     said[*then].push(at);
                 }

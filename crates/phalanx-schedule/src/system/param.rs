@@ -4,6 +4,8 @@ use super::refusal::ArgumentError;
 use super::turn::Turn;
 use super::uses::Uses;
 use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What the function of a system can take as an argument: queries, resources, commands, …
 ///
@@ -245,15 +247,30 @@ pub trait Param: Sized {
     const USES: Uses = Uses::NONE;
 }
 
-/// Adds the errors of one queue to those of the queues before it: each is applied, whatever could not be done of the others.
-pub(crate) fn join(all: &mut Result<(), CommandErrors>, one: Result<(), CommandErrors>) {
-    match (all, one) {
-        (_, Ok(())) => {}
-        (all @ Ok(()), one) => *all = one,
-        (Err(all), Err(one)) => {
+/// Applies what one argument queued, after others. If it panics, that is kept while the others are applied: none of them waits for the next time.
+pub(crate) fn join(
+    all: &mut Result<(), CommandErrors>,
+    panic: &mut Option<Box<dyn Any + Send>>,
+    apply: &mut dyn FnMut() -> Result<(), CommandErrors>,
+) {
+    match (all, catch_unwind(AssertUnwindSafe(apply))) {
+        (_, Ok(Ok(()))) => {}
+        (all @ Ok(()), Ok(one)) => *all = one,
+        (Err(all), Ok(Err(one))) => {
             all.errors.extend(one.errors);
             all.not_applied += one.not_applied;
         }
+        // The first one goes on.
+        (_, Err(why)) => {
+            panic.get_or_insert(why);
+        }
+    }
+}
+
+/// Lets the panic of [`join`] go on, if there was one.
+pub(crate) fn resume(panic: Option<Box<dyn Any + Send>>) {
+    if let Some(why) = panic {
+        resume_unwind(why);
     }
 }
 
@@ -285,7 +302,10 @@ macro_rules! tuple_param {
             fn apply(_state: &mut Self::State, _world: &mut World) -> Result<(), CommandErrors> {
                 #[allow(unused_mut, reason = "the empty tuple")]
                 let mut result = Ok(());
-                $(join(&mut result, $name::apply(&mut _state.$at, _world));)*
+                #[allow(unused_mut, reason = "the empty tuple")]
+                let mut panic = None;
+                $(join(&mut result, &mut panic, &mut || $name::apply(&mut _state.$at, _world));)*
+                resume(panic);
                 result
             }
         }

@@ -1,7 +1,7 @@
 //! [`Pipe`]: two systems in a row.
 
 use super::into_system::{IntoSystem, Named};
-use super::param::join;
+use super::param::{join, resume};
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
 use phalanx_ecs::{CommandErrors, Plan, World};
@@ -39,8 +39,10 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
         self.first.has_changes() || self.second.has_changes()
     }
     fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
-        let mut result = self.first.apply(world);
-        join(&mut result, self.second.apply(world));
+        let (mut result, mut panic) = (Ok(()), None);
+        join(&mut result, &mut panic, &mut || self.first.apply(world));
+        join(&mut result, &mut panic, &mut || self.second.apply(world));
+        resume(panic);
         result
     }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>) {

@@ -1,7 +1,7 @@
 //! Systems that fail.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, IntoCondition, IntoSystem, Res, Schedule, Threads};
+use phalanx_schedule::{Engine, FaultPolicy, IntoCondition, IntoSystem, Local, Res, Schedule, Threads};
 use std::sync::{Arc, Mutex};
 
 #[derive(Resource)]
@@ -249,4 +249,31 @@ fn functions_of_types_and_traits_are_named_by_their_last_word() {
         schedule.find(name).unwrap();
     }
     let _ = (Foo, Pair(Health));
+}
+
+#[test]
+fn messages_are_the_same_on_any_number_of_threads_with_the_ticks_in_them() {
+    fn despawn(mut doomed: Local<Option<Entity>>, commands: &mut Commands) {
+        match doomed.take() {
+            None => *doomed = Some(commands.spawn(())),
+            Some(entity) => {
+                commands.despawn(entity);
+                commands.despawn(entity);
+            }
+        }
+    }
+    let messages = [Threads::Never, Threads::Always].map(|threads| {
+        let mut engine = Engine::new();
+        engine.schedule_mut().set_threads(threads);
+        engine.world_mut().insert_resource(Count(0));
+        engine.add(|mut count: ResMut<Count>| count.0 += 1).unwrap();
+        // What asks for nothing of the world, or only for queues.
+        engine.add(|| ()).unwrap();
+        engine.add(|_: &mut Commands| ()).unwrap();
+        engine.add(despawn).unwrap().on_fault(FaultPolicy::Skip);
+        engine.run_frames(8).unwrap();
+        engine.faults().iter().map(ToString::to_string).collect::<Vec<_>>()
+    });
+    assert!(messages[0].len() == 4 && messages[0][3].contains("at tick "), "{messages:?}");
+    assert_eq!(messages[0], messages[1]);
 }

@@ -4,7 +4,7 @@
 
 use crate::faults::quietly;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, Fault, FaultPolicy, Idle, Res, Schedule, fixed, manual};
+use phalanx_schedule::{Engine, Fault, FaultKind, FaultPolicy, Idle, Res, Schedule, every_frame, fixed, manual};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -156,4 +156,48 @@ fn a_group_that_would_come_before_itself_is_not_made() {
     let error = schedule.order_groups("New", "New").unwrap_err();
     assert!(error.to_string().starts_with("error[S002]: `New` cannot come before itself"), "{error}");
     assert!(!schedule.has_group("New"));
+}
+
+#[test]
+fn a_group_that_is_not_there_is_not_run_and_not_made() {
+    let mut engine = Engine::new();
+    engine.run_group("Update").unwrap();
+    engine.add(|| ()).unwrap().to("Saving");
+    let fault = engine.run_group("saving").unwrap_err();
+    let FaultKind::UnknownGroup(unknown) = &fault.kind else { panic!("{fault}") };
+    assert_eq!((unknown.near.as_deref(), unknown.caller.file()), (Some("Saving"), file!()));
+    assert!(!engine.schedule().has_group("saving"));
+    engine.schedule_mut().remove_group("Saving");
+    let fault = engine.run_group("Saving").unwrap_err();
+    assert!(matches!(&fault.kind, FaultKind::UnknownGroup(unknown) if unknown.near.is_none()), "{fault}");
+}
+
+#[test]
+fn groups_that_were_only_named_are_listed() {
+    let mut engine = Engine::new();
+    engine.group("Fysics").before("Update").unwrap();
+    engine.add(|| ()).unwrap().to("Physics");
+    engine.order_groups("Physics", "Drawing").unwrap();
+    let empty: Vec<String> = engine.schedule().empty_groups().iter().map(ToString::to_string).collect();
+    assert_eq!(empty, ["group `Fysics` has no systems; did you mean `Physics`?", "group `Drawing` has no systems"]);
+    engine.schedule_mut().remove_group("Fysics");
+    engine.add(|| ()).unwrap().to("Drawing");
+    assert!(engine.schedule().empty_groups().is_empty());
+}
+
+#[test]
+fn what_is_put_into_start_and_end_by_name_runs_there_and_once() {
+    let mut engine = Engine::new();
+    engine.add(|| ()).unwrap().named("first").to("Start");
+    engine.add_start(|| ()).unwrap().named("second");
+    engine.add(|| ()).unwrap().named("last").to("End");
+    let runs = |engine: &Engine| ["first", "second", "last"].map(|name| engine.schedule().info(name).unwrap().runs);
+    engine.run_frames(3).unwrap();
+    assert_eq!(runs(&engine), [1, 1, 0]);
+    engine.finish().unwrap();
+    assert_eq!(runs(&engine), [1, 1, 1]);
+    // Who gives them a pace has them run by that as well.
+    engine.group("Start").pace(every_frame()).unwrap();
+    engine.run_frames(3).unwrap();
+    assert_eq!(runs(&engine), [5, 5, 1]);
 }

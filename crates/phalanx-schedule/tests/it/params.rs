@@ -4,6 +4,7 @@ use phalanx_ecs::prelude::*;
 use phalanx_schedule::{
     Engine, FaultKind, FaultPolicy, In, IntoSystem, Local, Param, Refusal, Res, Schedule, System, SystemId, run_once,
 };
+use std::sync::Arc;
 
 #[derive(Component)]
 struct Health(u32);
@@ -142,4 +143,78 @@ fn all_queues_of_a_system_are_applied_and_their_errors_joined() {
     }
     engine.run_frames(1).unwrap();
     assert_eq!(engine.world().alive(), 3);
+}
+
+#[test]
+fn a_panic_in_one_queue_of_a_system_leaves_the_others_to_be_applied_at_once() {
+    fn break_off(_: &mut World) {
+        panic!("in the first queue");
+    }
+    fn two(first: &mut Commands, second: &mut Commands) {
+        first.run(break_off);
+        second.spawn(());
+    }
+    fn one(queue: &mut Commands) {
+        queue.run(break_off);
+    }
+    fn other(_: In<()>, queue: &mut Commands) {
+        queue.spawn(());
+    }
+    for piped in [false, true] {
+        let mut engine = Engine::new();
+        if piped {
+            engine.add(one.pipe(other)).unwrap().on_fault(FaultPolicy::Disable);
+        } else {
+            engine.add(two).unwrap().on_fault(FaultPolicy::Disable);
+        }
+        engine.run_frames(1).unwrap();
+        assert_eq!(engine.world().alive(), 1, "piped: {piped}");
+        let faults = engine.faults();
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        assert!(matches!(&fault.kind, FaultKind::Panicked(panic) if panic.message() == "in the first queue"));
+    }
+}
+
+#[test]
+fn a_batch_that_is_longer_or_shorter_than_it_says_is_reported_and_nothing_is_lost_or_leaked() {
+    struct Liar {
+        left: u32,
+        says: usize,
+        value: Arc<()>,
+    }
+    impl Iterator for Liar {
+        type Item = Held;
+        fn next(&mut self) -> Option<Held> {
+            self.left = self.left.checked_sub(1)?;
+            Some(Held(Arc::clone(&self.value)))
+        }
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (self.says, Some(self.says))
+        }
+    }
+    impl ExactSizeIterator for Liar {}
+    #[derive(Component)]
+    struct Held(Arc<()>);
+
+    for (says, gives, code, alive) in [(5, 3, "K006", 3), (3, 5, "K011", 3), (4, 4, "", 4), (0, 2, "K011", 0)] {
+        let value = Arc::new(());
+        let mut engine = Engine::new();
+        let lent = Arc::clone(&value);
+        let spawn = move |commands: &mut Commands| {
+            commands.spawn_batch(Liar { left: gives, says, value: Arc::clone(&lent) });
+        };
+        engine.add(spawn).unwrap().on_fault(FaultPolicy::Disable);
+        engine.run_frames(1).unwrap();
+        assert_eq!(engine.world().alive(), alive);
+        engine.world().validate().expect("valid");
+        let faults: Vec<String> = engine.faults().iter().map(ToString::to_string).collect();
+        assert_eq!(faults.len(), usize::from(!code.is_empty()), "{faults:?}");
+        assert!(faults.iter().all(|fault| fault.contains(code)), "{faults:?}");
+        assert_eq!(Arc::strong_count(&value), 2 + alive, "each is in the world or gone");
+        // Ids that were reserved and not needed come back.
+        engine.world_mut().spawn_batch((0..10).map(|_| ()));
+        assert_eq!(engine.world().alive(), alive + 10);
+        drop(engine);
+        assert_eq!(Arc::strong_count(&value), 1);
+    }
 }

@@ -272,3 +272,11 @@ fn s011_conditions_that_change_something() {
     says("s011_main", engine.add(physics).unwrap().run_if(is_shown).unwrap_err());
     says("s011_several", engine.group("Update").only_if((|| true).and(is_shown.negated())).unwrap_err());
 }
+
+#[test]
+fn s012_no_such_group() {
+    let (mut schedule, mut world) = three();
+    says("s012_far", schedule.run_group(&mut world, "Rendering").unwrap_err());
+    says("s012_near", schedule.run_group(&mut world, "update").unwrap_err());
+    says("s012_none", Schedule::new().run_group(&mut World::new(), "Rendering").unwrap_err());
+}
