@@ -9,6 +9,7 @@ fn heavy() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "no system is light in an interpreter")]
 fn of_a_light_system_few_runs_are_timed_and_the_histogram_has_just_those() {
     let mut engine = Engine::new();
     engine.add_all((light, heavy)).unwrap();
@@ -23,6 +24,7 @@ fn of_a_light_system_few_runs_are_timed_and_the_histogram_has_just_those() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "no system is light in an interpreter")]
 fn every_run_is_timed_on_request_of_systems_that_are_there_and_of_those_to_come() {
     for threads in [Threads::Never, Threads::Always] {
         let mut engine = Engine::new();
