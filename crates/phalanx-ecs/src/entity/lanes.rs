@@ -357,7 +357,9 @@ impl LaneBook {
         match self.used.get_mut(name) {
             // What was used once is expected for a while; not for long if it was much, since setting it aside takes time.
             Some(most) => *most = used.max(*most - *most / if *most > SLOW { 16 } else { 256 }),
-            None => *self.used.entry(name.into()) = used,
+            // Few are expected of who is not known: so names of those who never use more are not kept.
+            None if used > FIRST_BLOCK / 2 => *self.used.entry(name.into()) = used,
+            None => {}
         }
     }
 
@@ -427,5 +429,27 @@ impl LaneBook {
         for lane in &mut lanes {
             entities.settle(lane);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_who_uses_few_ids_are_not_kept_and_they_are_dealt_the_same() {
+        let mut book = LaneBook::default();
+        let (mut known, mut unknown) = (Lane::default(), Lane::default());
+        for number in 0..1000 {
+            book.note_use(&format!("queue {number}"), number % (FIRST_BLOCK / 2 + 1));
+        }
+        assert_eq!(book.used.iter().count(), 0);
+        // What such a name would be worth is what nothing is worth.
+        book.want("nobody", None, &mut unknown);
+        *book.used.entry("few".into()) = FIRST_BLOCK / 2;
+        book.want("few", None, &mut known);
+        assert_eq!(known.wanted, unknown.wanted);
+        book.note_use("many", FIRST_BLOCK);
+        assert_eq!(book.used.iter().count(), 2);
     }
 }
