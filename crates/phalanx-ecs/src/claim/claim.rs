@@ -96,7 +96,7 @@ impl Plan {
         }
         world.store.keep_ticks_in_range();
         // As in `entered`: what ticks there are does not depend on how systems are run.
-        let tick = if plan.access.parts().is_empty() { world.clock.now() } else { world.clock.advance() };
+        let tick = world.clock.advance_by(plan.ticks);
         // (1) was asked, (2) and (3) hold because the world is borrowed exclusively for `'a`.
         Ok(Claim { world: NonNull::from(world), plan, place: None, tick, _world: PhantomData })
     }
@@ -118,7 +118,7 @@ impl<'a> Claim<'a> {
         let place = Some((list, place));
         let mut claim = Self { world, plan, place, tick: Tick::default(), _world: PhantomData };
         // A plan without parts is in nobody's way, so somebody may have the whole world now: then it is not to be looked at.
-        if !plan.access.parts().is_empty() {
+        if plan.ticks > 0 {
             // SAFETY: the plan has parts, so by (1) nobody has `&mut World` now. Nothing that can be lent is looked at.
             let world = unsafe { world.as_ref() };
             if world.store.birth() != plan.world {

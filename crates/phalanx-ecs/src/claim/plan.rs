@@ -49,6 +49,8 @@ pub(super) struct Facts {
     pub(super) head: Arc<Head>,
     /// The world it is made for.
     pub(super) world: Epoch,
+    /// How many ticks a claim takes: one, or none if the plan has no parts, because such a claim may not look at the clock while others have the world.
+    pub(super) ticks: u64,
     pub(super) access: Access,
 }
 
@@ -501,7 +503,8 @@ impl PlanBuilder<'_> {
     /// ```
     pub fn build(self) -> Plan {
         let world = self.world.store.birth();
-        Plan { facts: Arc::new(Facts { head: self.head, world, access: self.access }) }
+        let ticks = u64::from(!self.access.parts().is_empty());
+        Plan { facts: Arc::new(Facts { head: self.head, world, ticks, access: self.access }) }
     }
 }
 
