@@ -99,7 +99,7 @@ impl Facts {
         let caller = std::panic::Location::caller();
         let head = Arc::new(Head { name: format!("{number}"), caller });
         let access = Access::of_one(Key::Resource(number), write, format!("resource `{number}`"), caller);
-        Arc::new(Self { head, world: crate::storage::Epoch::NEVER, access })
+        Arc::new(Self { head, world: crate::storage::Epoch::NEVER, ticks: 1, access })
     }
 }
 
