@@ -128,7 +128,9 @@ fn schedules_within_schedules_do_not_wait_for_each_other_whatever_pools_they_run
     for (threads, more) in [(2, 1), (1, 1), (3, 2)].into_iter().take(if cfg!(miri) { 1 } else { 3 }) {
         let (one, other) = (pool(threads), pool(more));
         nested(&[one.clone(), one.clone()]);
-        nested(&[one.clone(), other.clone(), one.clone()]);
+        if !cfg!(miri) {
+            nested(&[one.clone(), other.clone(), one.clone()]);
+        }
         other.install(|| nested(&[one.clone(), other.clone()]));
     }
 }
