@@ -139,7 +139,7 @@ mod tests {
         for threads in [1, 2] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let give = || {
-                for _ in 0..10 {
+                for _ in 0..if cfg!(miri) { 2 } else { 10 } {
                     let sum = AtomicU32::new(0);
                     let add = |at| {
                         sum.fetch_add(at, Relaxed);
