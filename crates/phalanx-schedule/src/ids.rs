@@ -1,8 +1,9 @@
 //! Which system, which group.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// A system of a schedule. It stays the same until the system is removed, and is never used again.
+/// A system of a schedule. It stays the same until the system is removed, and is never used again; no other schedule knows it.
 ///
 /// ```
 /// use phalanx_schedule::Schedule;
@@ -15,8 +16,10 @@ use std::fmt;
 /// assert!(!schedule.contains(greet));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SystemId {
+    /// Which of all schedules of the process.
+    pub(crate) schedule: u32,
     /// The how-manieth that was added: that says which came first, and is never given again.
     pub(crate) number: u32,
     /// Where it is kept: a place that is given again when it is free.
@@ -25,7 +28,14 @@ pub struct SystemId {
 
 impl SystemId {
     /// Who runs outside of any schedule.
-    pub(crate) const NONE: Self = Self { number: u32::MAX, at: u32::MAX };
+    pub(crate) const NONE: Self = Self { schedule: u32::MAX, number: u32::MAX, at: u32::MAX };
+}
+
+impl Hash for SystemId {
+    /// Without the schedule: how many others a process has made shall not be seen in results.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.number, self.at).hash(state);
+    }
 }
 
 impl fmt::Debug for SystemId {

@@ -144,9 +144,20 @@ impl Lane {
         }
     }
 
-    /// The next `count` ids, or fewer if no more are left. Fresh ones follow each other where possible.
+    /// How many ids are left to it.
+    fn left(&self) -> usize {
+        let block = if self.stage == Stage::Listed { self.block.len() } else { 0 };
+        let here = self.listed.len() - self.given + (self.end - self.next) as usize;
+        here + block + self.share.map_or(0, Share::left)
+    }
+
+    /// The next `count` ids, or none if not so many are left. Fresh ones follow each other where possible.
     pub(crate) fn next_ids(&mut self, count: usize) -> Vec<Ids> {
         let (mut ids, mut left) = (Vec::new(), count);
+        // Most batches fit where it is; what never fits must not use up all that there is.
+        if count > (self.end - self.next) as usize && self.left() < count {
+            return ids;
+        }
         while left > 0 {
             if let Some(&entity) = self.listed.get(self.given) {
                 self.given += 1;

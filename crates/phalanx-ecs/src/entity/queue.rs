@@ -124,6 +124,7 @@ mod tests {
     use std::collections::VecDeque;
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn it_is_a_queue_through_growth_moves_and_shrinking() {
         let (mut queue, mut model) = (Queue::default(), VecDeque::new());
         let mut state = 1u32;
@@ -146,6 +147,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn a_steady_queue_stops_growing() {
         let mut queue = Queue::default();
         (0..1000).for_each(|index| queue.push(index));

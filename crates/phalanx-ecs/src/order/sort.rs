@@ -33,6 +33,7 @@ mod tests {
     use super::sort_by;
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn every_list_comes_out_as_the_standard_sort_has_it() {
         let mut state = 7_u64;
         for len in 0..200_usize {

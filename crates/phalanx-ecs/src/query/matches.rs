@@ -207,6 +207,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn a_query_that_finds_few_tables_among_many_keeps_few_slots() {
         let store = store_with(5000);
         let mut matches = Matches::default();
@@ -239,6 +240,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn matches_come_into_reach_as_they_become_many() {
         let mut store = store_with(1);
         let pattern = pattern_of(&store, "common");

@@ -277,6 +277,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and long")]
     fn numbers_below_a_bound_are_equally_likely() {
         let mut random = Random::new(9);
         let mut counts = [0u32; 7];

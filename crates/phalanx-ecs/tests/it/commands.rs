@@ -554,3 +554,16 @@ fn a_queue_that_lost_its_world_while_it_was_applied_hands_out_right_handles_agai
     }
     world.validate().unwrap();
 }
+
+#[test]
+fn a_batch_for_which_there_never_are_enough_ids_takes_none() {
+    let mut world = World::new();
+    let mut commands = world.commands();
+    assert!(commands.spawn_batch(std::iter::repeat_n(Position(1), usize::MAX)).is_empty());
+    let next = commands.spawn(Position(2));
+    let memory = world.memory().reserved();
+    assert_eq!(faults(world.apply(&mut commands)), ["K005"]);
+    assert_eq!((world.alive(), world.get::<Position>(next).map(|position| position.0)), (1, Some(2)));
+    assert!(world.memory().reserved() < memory + 1_000_000);
+    world.validate().expect("valid");
+}

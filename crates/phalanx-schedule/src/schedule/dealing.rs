@@ -13,7 +13,8 @@
 //! gone then; Tree Borrows forbids that, and Miri says so. `join` tells it after the job has returned.
 //!
 //! If some systems must run on the thread that calls `run`, that thread does not go to sleep meanwhile but serves them, each when it is free (`main_thread`). It is no
-//! thread of the pool, so it cannot join; what it sets free it gives to [`Hands`].
+//! thread of the pool, so it cannot join; what it sets free it gives to [`Hands`]. A thread of the pool that waits within a system may take several of those jobs on top
+//! of each other; from [`STACKED`] on it puts them off until one of those below is done.
 
 use super::countdown::Countdown;
 use super::fault::FaultKind;
@@ -26,10 +27,10 @@ use crate::time::Time;
 use phalanx_ecs::__private::Hands;
 use phalanx_ecs::Lend;
 use rayon::{ThreadPool, Yield};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Who runs a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +46,36 @@ pub(super) enum Share {
 /// How many joins stand on top of each other on one thread at most. One takes about half a kilobyte of stack, and four times as much unoptimized.
 const DEEP: u32 = 128;
 
+/// How many jobs of [`Hands`] stand on top of each other on one thread at most, each with a system that waits.
+const STACKED: usize = 8;
+
+/// The job of [`Hands`] that hands over all that wait for nobody. No place: a stage has fewer.
+const ALL: u32 = u32::MAX;
+
 thread_local! {
+    /// The stages whose jobs stand on top of each other on this thread.
+    static JOBS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
     /// How many joins stand on top of each other on this thread, of this stage and of those that it began meanwhile.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A job of a stage that stands on this thread, until it is dropped.
+struct Job;
+
+impl Job {
+    /// `None` if too many stand here, and one of them is of this stage: it will come back to what is put off.
+    fn begin(stage: usize) -> Option<Self> {
+        JOBS.with_borrow_mut(|jobs| {
+            let fits = jobs.len() < STACKED || !jobs.contains(&stage);
+            fits.then(|| jobs.push(stage)).map(|()| Self)
+        })
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        JOBS.with_borrow_mut(Vec::pop);
+    }
 }
 
 /// Does one thing here, and another where somebody has time. Both answer what they set free and left to others.
@@ -71,6 +99,8 @@ pub(super) struct Dealing<'a> {
     pub(super) lend: &'a Lend<'a>,
     pub(super) time: Time,
     pub(super) failures: Mutex<Vec<(u32, FaultKind)>>,
+    /// Jobs that were put off.
+    pub(super) put_off: Mutex<Vec<u32>>,
 }
 
 impl Dealing<'_> {
@@ -94,14 +124,12 @@ impl Dealing<'_> {
 
     /// The same, on the thread that calls `run`: which runs those that must run there, each when it is free.
     pub(super) fn serve(&self, pool: Option<&ThreadPool>, mains: usize) {
-        let work = |at: u32| {
-            let mut left = self.go_on(Some(at), Vec::new(), None);
-            while !left.is_empty() {
-                left = self.hand_over(&left);
-            }
-        };
+        let heavy = self.free(Share::Heavy).collect::<Vec<u32>>();
+        let work = |at: u32| self.work(at, &heavy);
         Hands::with(pool, &work, |hands| {
-            self.free(Share::Heavy).for_each(|at| hands.give(at));
+            if !heavy.is_empty() {
+                hands.give(ALL);
+            }
             self.free(Share::Main).for_each(|at| self.counter.bring(at));
             for at in self.free(Share::Light) {
                 self.go_on(Some(at), Vec::new(), Some(hands));
@@ -120,6 +148,26 @@ impl Dealing<'_> {
                 }
             }
         });
+    }
+
+    /// A job of a thread of the pool: a system that is free, or all of `heavy`; and what becomes free by it.
+    fn work(&self, at: u32, heavy: &[u32]) {
+        let free = if at == ALL { heavy } else { &[at] };
+        let Some(_job) = Job::begin(std::ptr::from_ref(self).addr()) else {
+            return self.put_off().extend(free);
+        };
+        let mut left = self.hand_over(free);
+        loop {
+            left.append(&mut self.put_off());
+            if left.is_empty() {
+                return;
+            }
+            left = self.hand_over(&left);
+        }
+    }
+
+    fn put_off(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.put_off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What went wrong, in the order of the stage, whoever failed first.

@@ -178,6 +178,7 @@ impl Schedule {
             lend: &lend,
             time,
             failures: Mutex::new(Vec::new()),
+            put_off: Mutex::new(Vec::new()),
         };
         match *mains {
             0 => dealing.deal(self.pool.as_deref()),

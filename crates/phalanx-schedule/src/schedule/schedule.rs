@@ -20,6 +20,7 @@ use std::panic::Location;
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The systems of a world, in groups and in order.
 ///
@@ -56,6 +57,7 @@ pub struct Schedule {
     ids: Vec<SystemId>,
     /// How many were ever added.
     added: u32,
+    mark: Mark,
     pub(super) groups: Vec<Members>,
     pub(super) edges: Graph,
     pub(super) group_edges: Graph,
@@ -70,6 +72,16 @@ pub struct Schedule {
     pub(super) threads: Threads,
     #[cfg(feature = "parallel")]
     pub(super) pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+/// What tells the ids of a schedule from those of all others.
+struct Mark(u32);
+
+impl Default for Mark {
+    fn default() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        Self(NEXT.fetch_add(1, Relaxed))
+    }
 }
 
 /// A system of a schedule.
@@ -215,7 +227,7 @@ impl Schedule {
             u32::try_from(self.systems.len() - 1).expect("less than four billion systems")
         });
         self.systems[at as usize] = Some(node);
-        let id = SystemId { number: self.added, at };
+        let id = SystemId { schedule: self.mark.0, number: self.added, at };
         self.added = self.added.checked_add(1).expect("less than four billion systems were ever added");
         self.ids.push(id);
         id

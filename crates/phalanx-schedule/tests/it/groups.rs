@@ -201,3 +201,14 @@ fn what_is_put_into_start_and_end_by_name_runs_there_and_once() {
     engine.run_frames(3).unwrap();
     assert_eq!(runs(&engine), [5, 5, 1]);
 }
+
+#[test]
+fn ids_of_another_schedule_are_unknown() {
+    let (mut one, mut other, mut world) = (Schedule::new(), Schedule::new(), World::new());
+    let id = one.add(&mut world, || ()).unwrap().id();
+    let own = other.add(&mut world, || ()).unwrap().id();
+    assert!(!other.contains(id) && !one.contains(own) && id != own);
+    let error = other.remove(id).unwrap_err();
+    assert!(error.to_string().contains("S003"), "{error}");
+    assert_eq!((one.len(), other.len()), (1, 1));
+}

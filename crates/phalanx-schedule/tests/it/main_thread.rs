@@ -241,3 +241,39 @@ fn a_system_of_the_whole_world_runs_on_the_thread_that_calls() {
     schedule.run(&mut world).unwrap();
     assert_eq!(schedule.info(taken).unwrap().runs, 1);
 }
+
+#[test]
+#[cfg_attr(miri, ignore = "hundreds of systems that wait")]
+fn systems_that_wait_do_not_pile_up_on_one_thread() {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    static DEEPEST: AtomicU32 = AtomicU32::new(0);
+    thread_local! {
+        static DEPTH: Cell<u32> = const { Cell::new(0) };
+    }
+    fn wait(all: Query<&Mass>) {
+        DEPTH.set(DEPTH.get() + 1);
+        DEEPEST.fetch_max(DEPTH.get(), Relaxed);
+        let mut all = all;
+        // While the other half is elsewhere, this thread looks for something else to do.
+        all.par_for_each(|_| std::thread::sleep(std::time::Duration::from_micros(200)));
+        DEPTH.set(DEPTH.get() - 1);
+    }
+    for after_mains in [false, true] {
+        let (mut schedule, mut world) = (Schedule::new(), World::new());
+        schedule.set_pool(pool(2));
+        schedule.set_threads(Threads::Always);
+        insert_main(&mut world, Window::new());
+        world.spawn_batch([1, 2].map(Mass));
+        schedule.add(&mut world, look).unwrap();
+        for _ in 0..400 {
+            let waits = schedule.add(&mut world, wait).unwrap().id();
+            if after_mains {
+                let main = schedule.add(&mut world, look).unwrap().id();
+                schedule.order(main, waits).unwrap();
+            }
+        }
+        schedule.run(&mut world).unwrap();
+    }
+    let deepest = DEEPEST.load(Relaxed);
+    assert!(deepest <= 32, "{deepest} systems on top of each other");
+}
