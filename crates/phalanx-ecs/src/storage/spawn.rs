@@ -197,7 +197,14 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<Entity, SpawnRefusal> {
-        let id = self.spawnable::<P>(1)?;
+        let id = match self.spawnable::<P>(1) {
+            Ok(id) => id,
+            Err(refusal) => {
+                // What is returned would be lost if this panicked on the way out.
+                panics.catch(|| drop(parts));
+                return Err(refusal);
+            }
+        };
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
             self.spawn_by_value(id, entity, parts, panics);

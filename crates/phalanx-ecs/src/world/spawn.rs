@@ -191,7 +191,10 @@ impl World {
                 panics.resume();
                 Ok(entity)
             }
-            Err(refusal) => Err(self.spawn_error(&refusal, caller)),
+            Err(refusal) => {
+                panics.resume();
+                Err(self.spawn_error(&refusal, caller))
+            }
         }
     }
 

@@ -538,3 +538,29 @@ fn every_route_agrees_with_a_naive_book() {
         }
     }
 }
+
+/// Panics when it is dropped.
+#[derive(Component)]
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        assert!(std::thread::panicking(), "dropped");
+    }
+}
+
+#[test]
+fn a_refused_bundle_whose_drop_panics_changes_nothing_and_leaks_nothing() {
+    let mut world = World::new();
+    let orc = world.spawn(Body(1));
+    let routes: [fn(&mut World, Entity); 3] = [
+        |world, _| drop(world.try_spawn((Flying, Bomb))),
+        |world, _| drop(world.try_spawn_batch([(Flying, Bomb)])),
+        |world, orc| drop(world.insert(orc, (Flying, Bomb))),
+    ];
+    for route in routes {
+        assert!(panic_of(|| route(&mut world, orc)).contains("dropped"));
+        assert_eq!((world.alive(), world.has::<Flying>(orc)), (1, false));
+        world.validate().expect("valid");
+    }
+}
