@@ -79,6 +79,8 @@ impl Store {
         let bundle = self.bundle::<P>()?;
         if self.bundles.way(bundle) != Way::Typed {
             if let Some(lack) = self.lack_for(bundle, from.table, Some(entity.index())) {
+                // What is returned would be lost if this panicked on the way out.
+                panics.catch(|| drop(parts));
                 return Err(EditRefusal::Lacks(lack));
             }
             self.insert_by_value(bundle, entity.index(), from, parts, panics);
@@ -86,6 +88,7 @@ impl Store {
         }
         let edge_id = self.insert_edge(from.table, bundle);
         if let Some(lack) = self.lack_along(edge_id, Some(entity.index())) {
+            panics.catch(|| drop(parts));
             return Err(EditRefusal::Lacks(lack));
         }
         self.insert_along(edge_id, entity.index(), from, parts, panics);

@@ -279,7 +279,14 @@ impl Store {
         let mut iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
         let expected = iter.size_hint().0;
-        let id = self.spawnable::<B::Parts>(expected)?;
+        let id = match self.spawnable::<B::Parts>(expected) {
+            Ok(id) => id,
+            Err(refusal) => {
+                // As in `spawn_slowly`.
+                drop(iter);
+                return Err(refusal);
+            }
+        };
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
@@ -431,7 +438,14 @@ impl Store {
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
         let count = columns.common_len()?;
-        let id = self.spawnable::<C::Parts>(count)?;
+        let id = match self.spawnable::<C::Parts>(count) {
+            Ok(id) => id,
+            Err(refusal) => {
+                // As in `spawn_slowly`.
+                drop(columns);
+                return Err(refusal);
+            }
+        };
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }
