@@ -197,14 +197,7 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<Entity, SpawnRefusal> {
-        let id = match self.spawnable::<P>(1) {
-            Ok(id) => id,
-            Err(refusal) => {
-                // What is returned would be lost if this panicked on the way out.
-                panics.catch(|| drop(parts));
-                return Err(refusal);
-            }
-        };
+        let (id, parts) = self.spawnable::<P, _>(1, parts)?;
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
             self.spawn_by_value(id, entity, parts, panics);
@@ -218,8 +211,20 @@ impl Store {
         Ok(entity)
     }
 
-    /// The number of a bundle that so many new entities can have.
-    fn spawnable<P: BundleParts>(&mut self, count: usize) -> Result<BundleId, SpawnRefusal> {
+    /// The number of a bundle that so many new entities can have, and what they are to be made of.
+    #[inline]
+    fn spawnable<P: BundleParts, V>(&mut self, count: usize, given: V) -> Result<(BundleId, V), SpawnRefusal> {
+        match self.check_spawnable::<P>(count) {
+            Ok(id) => Ok((id, given)),
+            Err(refusal) => {
+                // Before it is in its place as what is returned: there it would be lost if this panicked.
+                drop(given);
+                Err(refusal)
+            }
+        }
+    }
+
+    fn check_spawnable<P: BundleParts>(&mut self, count: usize) -> Result<BundleId, SpawnRefusal> {
         let bundle = self.bundle::<P>()?;
         // Before a table is made that would then stay empty.
         self.entities.check_room(count)?;
@@ -276,17 +281,10 @@ impl Store {
         &mut self,
         bundles: impl IntoIterator<Item = B>,
     ) -> Result<Spawned, SpawnRefusal> {
-        let mut iter = bundles.into_iter();
+        let iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
         let expected = iter.size_hint().0;
-        let id = match self.spawnable::<B::Parts>(expected) {
-            Ok(id) => id,
-            Err(refusal) => {
-                // As in `spawn_slowly`.
-                drop(iter);
-                return Err(refusal);
-            }
-        };
+        let (id, mut iter) = self.spawnable::<B::Parts, _>(expected, iter)?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
@@ -438,14 +436,7 @@ impl Store {
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
         let count = columns.common_len()?;
-        let id = match self.spawnable::<C::Parts>(count) {
-            Ok(id) => id,
-            Err(refusal) => {
-                // As in `spawn_slowly`.
-                drop(columns);
-                return Err(refusal);
-            }
-        };
+        let (id, columns) = self.spawnable::<C::Parts, _>(count, columns)?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }

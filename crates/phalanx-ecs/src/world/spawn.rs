@@ -191,10 +191,7 @@ impl World {
                 panics.resume();
                 Ok(entity)
             }
-            Err(refusal) => {
-                panics.resume();
-                Err(self.spawn_error(&refusal, caller))
-            }
+            Err(refusal) => Err(self.spawn_error(&refusal, caller)),
         }
     }
 
