@@ -5,6 +5,7 @@
 //!     const STORAGE: Storage = Storage::Sparse;
 //!     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Car", …));
 //!     fn require(requirements: &mut Requirements) { requirements.add::<Wheels>(|| Wheels(4)); }
+//!     const HOOKS: Option<OwnHooks> = Some(const { &Hooks::new().on(Act::Insert, start) }.own());
 //!     const COPY: Option<Bitwise<Self>> = Copying::<Self>::PROOF;
 //!     fn depend(dependencies: &mut Dependencies) { dependencies.add::<Engine>(); }
 //!     fn clone_fn() -> Option<fn(&Self) -> Self> { Cloning::<Self>::FUNCTION }
@@ -39,9 +40,28 @@ pub(crate) const KNOWN: &[&str] = &[
     "track",
     "toggle",
     "immutable",
+    "on_insert",
+    "on_replace",
+    "on_remove",
+    "on_despawn",
+    "on_switch_on",
+    "on_switch_off",
+    "check",
+    "validate",
     "no_clone",
+    "left_out_of",
     "no_checksum",
     "crate",
+];
+
+/// The attributes that name functions, and for which act each is.
+const HOOKS: [(&str, &str); 6] = [
+    ("on_insert", "Insert"),
+    ("on_replace", "Replace"),
+    ("on_remove", "Remove"),
+    ("on_despawn", "Despawn"),
+    ("on_switch_on", "SwitchOn"),
+    ("on_switch_off", "SwitchOff"),
 ];
 
 pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) -> TokenStream {
@@ -127,8 +147,17 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
     if settings.flag("no_clone", errors) {
         items.extend(fill(span, "const CLONE: bool = false;", &[]));
     }
+    for entry in settings.list("left_out_of", errors) {
+        match (entry.ty.to_string().as_str(), &entry.value) {
+            ("clones", None) => items.extend(fill(span, "const LEFT_OUT_OF_CLONES: bool = true;", &[])),
+            ("moves", None) => items.extend(fill(span, "const LEFT_OUT_OF_MOVES: bool = true;", &[])),
+            _ => errors
+                .add(entry.span, "write `left_out_of(clones)`, `left_out_of(moves)` or `left_out_of(clones, moves)`"),
+        }
+    }
     items.extend(key(input, &private));
     items.extend(require(settings, &private, input, errors));
+    items.extend(hooks(settings, &private, input, errors));
     let dependencies = depend(settings, &private, input, errors);
     let depends = !dependencies.is_empty();
     items.extend(dependencies);
@@ -242,6 +271,37 @@ fn require(settings: &Settings, private: &Private, input: &Input, errors: &mut E
     fill(
         input.name.span(),
         "fn require(requirements: &mut $private::Requirements<'_>) { $calls }",
+        &[("private", &private.at(input.name.span())), ("calls", &calls)],
+    )
+}
+
+/// The constant with what the component does by itself, if it does anything.
+fn hooks(settings: &Settings, private: &Private, input: &Input, errors: &mut Errors) -> TokenStream {
+    let mut calls = TokenStream::new();
+    for (name, act) in HOOKS {
+        let Some(function) = settings.expression(name, "function", errors) else { continue };
+        let span = settings.place(name).unwrap_or_else(|| input.name.span());
+        calls.extend(fill(
+            span,
+            &format!(".on($private::Act::{act}, $function)"),
+            &[("private", &private.at(span)), ("function", &function.into_iter().collect())],
+        ));
+    }
+    if let Some(function) = settings.expression("validate", "function", errors) {
+        let span = settings.place("validate").unwrap_or_else(|| input.name.span());
+        calls.extend(fill(span, ".validated($function)", &[("function", &function.into_iter().collect())]));
+    }
+    if settings.flag("check", errors) {
+        let span = settings.place("check").unwrap_or_else(|| input.name.span());
+        calls.extend(fill(span, ".checked::<Self>()", &[]));
+    }
+    if calls.is_empty() {
+        return calls;
+    }
+    fill(
+        input.name.span(),
+        "const HOOKS: ::core::option::Option<$private::OwnHooks> =
+            ::core::option::Option::Some(const { &$private::Hooks::new() $calls }.own());",
         &[("private", &private.at(input.name.span())), ("calls", &calls)],
     )
 }

@@ -204,6 +204,11 @@ pub fn described(declaration: TokenStream) -> TokenStream {
 /// run_once(&mut world, |mut ward: Ward| ward.wounded.for_each(|health| health.0 += ward.medicine.0)).unwrap();
 /// assert_eq!(world.get::<Health>(orc).unwrap().0, 5);
 /// ```
+///
+/// The struct has one lifetime, that of the run, and hands it to each field; what a query asks for has none of its own, so it says `&'static`: `Query<'w, &'static mut Health>`, not
+/// `Query<'w, &'w mut Health>`. Fields can also be `&'w mut Commands`, tuples, and structs that are derived so.
+///
+/// Its one attribute is `#[param(crate = "path")]`: where `phalanx_schedule` is, if the derive cannot find it, as in `"crate::reexported::phalanx"`.
 #[proc_macro_derive(Param, attributes(param))]
 pub fn param(declaration: TokenStream) -> TokenStream {
     derive(declaration, "param", &["crate"], param::expand)

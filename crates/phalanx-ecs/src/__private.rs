@@ -6,12 +6,13 @@ pub use crate::bundle::{Bundle, BundleParts, KeyList, refuse_duplicates};
 #[cfg(feature = "parallel")]
 pub use crate::claim::Hands;
 pub use crate::component::{
-    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Message, Plain,
+    Bitwise, Component, Dependencies, Described, Describer, Folder, Kind, Likeness, Member, Message, OwnHooks, Plain,
     Requirements, Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value, same_key,
 };
 pub use crate::event::{Event, Retention};
 pub use crate::query::{AccessKeys, Part, Terms, refuse_conflicts};
 pub use crate::resource::Resource;
+pub use crate::world::{Act, Hooks};
 use std::marker::PhantomData;
 
 /// Asks whether `T` can be cloned: `Cloning::<T>::FUNCTION`, with [`NotCloneable`] in scope.

@@ -43,11 +43,12 @@
 //! | `C016` | a panic | [`World::sparse_mut`] of a component that tags depend on | use [`World::insert`] and [`World::remove`], which takes them along |
 //! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |
 //! | `C018` | [`DynError`] | [`World::edit_shared_dyn`] of a component that is not shared | change the value of one entity: [`World::get_dyn_mut`], or [`World::insert_dyn`] if it is immutable |
+//! | `C019` | [`Refused`], in [`SpawnError`], [`InsertError`], [`DynError`], [`CloneError`] and [`TransferError`], or a panic | a component that is [asked](Check) before it comes said no | the message says what it said |
 //!
 //! # Queries
 //! | code | type | meaning | how to mend it |
 //! |---|---|---|---|
-//! | `Q001` | [`ConflictingTerms`], or a panic | a query would hand out one component twice, once of them mutably | keep one of the terms, or use two queries one after the other |
+//! | `Q001` | [`ConflictingTerms`], or a panic | a query would hand out one component twice, once of them mutably | keep one of the terms: `&mut T` reads and writes |
 //! | `Q002` | [`EntityMismatch`] | an entity is dead or does not match the query | ask [`Query::contains`](crate::Query::contains), or use `get`, which answers `None` |
 //! | `Q003` | [`EntityMismatch`] | an entity was asked for twice, to change | name each entity once |
 //! | `Q004` | [`NotSingle`] | not exactly one entity matches | narrow the query with a filter, or use `first` |
@@ -77,6 +78,7 @@
 //! | `K009` | [`CommandError`] | another entity has the [`Uuid`] | [`World::new_uuid`] makes one that nobody has, [`World::by_uuid`] finds who has it |
 //! | `K010` | [`CommandError`] | a tag depends on what the entity does not have | insert that first or with it |
 //! | `K011` | [`CommandError`] | the iterator of a batch has more bundles than it promised | collect them into a `Vec` first |
+//! | `K012` | [`CommandError`] | a component that is [asked](Check) before it comes said no | the message says what it said |
 //!
 //! # Observers
 //! | code | type | meaning | how to mend it |

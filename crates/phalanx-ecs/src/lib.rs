@@ -50,6 +50,7 @@
 //! |---|---|
 //! | change the world while a query is open, or from another thread | [`World::commands`], [`Commands`], [`World::apply`] |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`], [`Trigger`] |
+//! | let a component do something by itself when it comes and goes | [`Hooks`] |
 //! | find what changed | [`Tracked`], [`Changed`], [`Added`], [`Mut`] |
 //! | send messages | [`Event`](trait@Event), [`World::send`], [`EventReader`] |
 //! | aim an event at one entity | [`World::trigger`], [`World::observe_event`] |
@@ -224,8 +225,8 @@ pub use claim::{
 pub use command::{CommandResult, Commands};
 pub use component::{
     Bitwise, Component, ComponentId, ComponentInfo, ComponentLayout, Dependencies, Described, Describer, DynRef,
-    DynRefMut, DynValue, Folder, Kind, Name, Plain, RegisterError, Registry, Requirements, Scalar, Schema, SchemaBody,
-    SchemaField, SchemaVariant, Shared, Storage, Toggle, Tracked, TypeKey, flat, flat_mut,
+    DynRefMut, DynValue, Folder, Kind, Name, OwnHooks, Plain, RegisterError, Registry, Requirements, Scalar, Schema,
+    SchemaBody, SchemaField, SchemaVariant, Shared, Storage, Toggle, Tracked, TypeKey, Wish, flat, flat_mut,
 };
 pub use entity::{
     CompactEntity, Death, EntitiesFull, Entity, EntityConfig, EntityStats, FullKind, HandleLayout, NoSuchEntity,
@@ -244,9 +245,9 @@ pub use resource::{ResMut, Resource, ResourceInfo, ResourceReader};
 pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
-    Act, BrokenInvariant, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
-    DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, HookTaken,
-    InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Removed, Sampling, SharedEdit,
-    SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within, World, WorldBuilder,
-    WorldStats,
+    Act, BrokenInvariant, Check, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
+    DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, Hook, HookTaken,
+    Hooks, InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Owned, Refused, Removed,
+    Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within,
+    World, WorldBuilder, WorldStats,
 };

@@ -47,7 +47,8 @@
 //! Engine::new().add(count);
 //! ```
 //!
-//! **To mend it**, ask for both in one query, or keep two queries apart with `With<T>` and `Without<T>`; ask for a resource once, as `ResMut`; take `&mut World` alone.
+//! **To mend it**, ask for a component once, by `&mut T`, which reads and writes: one query may say what both did (`Query<(Entity, &mut Health)>` instead of `Query<&mut Health>` and
+//! `Query<(Entity, &Health)>`), but not `(&mut T, &T)`; or keep two queries apart with `With<T>` and `Without<T>`. Ask for a resource once, as `ResMut`; take `&mut World` alone.
 //!
 //! # S002: an order would close a cycle
 //! [`CycleError`], alone or in [`OrderError`], from what orders systems or groups: [`NewSystem::before`], [`NewSystem::after`], [`Schedule::order`], [`Schedule::order_groups`]. Each system
@@ -100,7 +101,8 @@
 //! **To mend it**, add the system first; where a function is added several times, give each a name with [`NewSystem::named`], or keep its [`NewSystem::id`].
 //!
 //! # S004: two systems are in different groups
-//! [`OrderError::OtherGroup`], from what orders systems. Each group runs as a whole, so order is within one.
+//! [`OrderError::OtherGroup`], from what orders systems; and in the [`Fault`] of a run ([`FaultKind::LostOrder`]), if one of the two was put into another group after that:
+//! `add(render)?.after(physics)?.to("Drawing")`. Each group runs as a whole, so order is within one.
 //!
 //! ```
 //! use phalanx_schedule::Engine;

@@ -30,7 +30,10 @@ pub(crate) struct Graph {
 impl Graph {
     /// Adds an edge; or answers the shortest cycle that it would close, which ends with it. An edge that is there is only made stronger.
     pub(crate) fn add(&mut self, edge: Edge) -> Result<(), Vec<Edge>> {
-        if let Some(mut cycle) = self.path(edge.then, edge.first) {
+        // Nobody comes before what has no edge that ends there: then no search is needed.
+        let may_close =
+            edge.first == edge.then || self.before.get(&edge.first).is_some_and(|before| !before.is_empty());
+        if may_close && let Some(mut cycle) = self.path(edge.then, edge.first) {
             cycle.push(edge);
             return Err(cycle);
         }
@@ -63,18 +66,20 @@ impl Graph {
         found
     }
 
-    /// Takes all edges out that begin or end at a number.
-    pub(crate) fn forget(&mut self, number: u32) {
-        for edge in self.after.remove(&number).unwrap_or_default() {
+    /// Takes all edges out that begin or end at a number; answers them.
+    pub(crate) fn forget(&mut self, number: u32) -> Vec<Edge> {
+        let mut gone = self.after.remove(&number).unwrap_or_default();
+        for edge in &gone {
             if let Some(before) = self.before.get_mut(&edge.then) {
                 before.retain(|other| *other != number);
             }
         }
         for first in self.before.remove(&number).unwrap_or_default() {
             if let Some(edges) = self.after.get_mut(&first) {
-                edges.retain(|edge| edge.then != number);
+                gone.extend(edges.extract_if(.., |edge| edge.then == number));
             }
         }
+        gone
     }
 
     /// The edges that begin at a number.
@@ -173,6 +178,18 @@ mod tests {
         assert_eq!(cycle.iter().map(|edge| (edge.first, edge.then)).collect::<Vec<_>>(), [(1, 2), (2, 5), (5, 1)]);
         assert_eq!(format!("{:?}", graph.edges().collect::<Vec<_>>()), before);
         assert_eq!(graph.add(edge(7, 7)).unwrap_err().len(), 1);
+    }
+
+    #[test]
+    fn a_long_row_is_made_from_its_end_without_a_search_for_each_edge() {
+        const LONG: u32 = 100_000;
+        let mut graph = Graph::default();
+        for number in 1..LONG {
+            graph.add(edge(number, number - 1)).unwrap();
+        }
+        assert_eq!(graph.add(edge(0, LONG - 1)).unwrap_err().len(), LONG as usize);
+        assert!(graph.remove(LONG - 1, LONG - 2));
+        graph.add(edge(0, LONG - 1)).unwrap();
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl fmt::Debug for SystemId {
     }
 }
 
-/// A group of systems in a schedule.
+/// A group of systems in a schedule. It stays the same until the group is removed, and is never used again.
 ///
 /// ```
 /// use phalanx_schedule::Schedule;
@@ -57,10 +57,15 @@ impl fmt::Debug for SystemId {
 /// assert_eq!(schedule.group("Physics").id(), schedule.group("Physics").id());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GroupId(pub(crate) u32);
+pub struct GroupId {
+    /// The how-manieth that was made: that says which came first, and is never given again.
+    pub(crate) number: u32,
+    /// Where it is kept: a place that is given again when it is free.
+    pub(crate) at: u32,
+}
 
 impl fmt::Debug for GroupId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "group #{}", self.0)
+        write!(f, "group #{}", self.number)
     }
 }

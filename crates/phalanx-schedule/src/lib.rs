@@ -22,6 +22,49 @@
 //! A system is a function whose arguments say what it reads and writes ([`Param`]). A [`Schedule`] keeps systems in groups and in order: edges decide, and where
 //! there are none the order in which they were added; an edge that would close a cycle is refused at once. The [`Engine`] keeps the time.
 //! What errors mean and how to mend them is on the page [`errors`].
+//!
+//! # What is seen when
+//! | what a system does | is seen by |
+//! |---|---|
+//! | write components (`Query<&mut T>`), resources ([`ResMut`](phalanx_ecs::ResMut)), the whole world (`&mut World`) | systems that run after it: at once |
+//! | send events ([`Writer`]) | [`Reader`]s in systems that run after it: at once; in those that ran before it, next time. Each reader sees each event once |
+//! | queue changes ([`&mut Commands`](phalanx_ecs::Commands)): spawn, despawn, insert, remove | systems of the next group that runs; in its own group those behind an [`ApplyQueued`], and those that come [`after_applied`](NewSystem::after_applied) |
+//! | lose components, by what is applied or by `&mut World` | [`Losses`], from then on |
+//! | keep something in a [`Local`] | itself, next time |
+//! | fail | nobody: the other systems of its stage run all the same, and what it had queued is applied |
+//!
+//! Systems that do not get in each other's way may run side by side; what is seen is the same. `Changed` and `Added` are about what happened since the system that asks ran
+//! last.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//! use phalanx_schedule::{Engine, Reader, Res, Writer};
+//!
+//! #[derive(Component)] struct Orc;
+//! #[derive(Resource)] struct Score(u32);
+//! #[derive(Event)] struct Hit;
+//!
+//! fn act(mut score: ResMut<Score>, mut hits: Writer<Hit>, commands: &mut Commands) {
+//!     score.0 += 1;
+//!     hits.send(Hit);
+//!     commands.spawn(Orc);
+//! }
+//! fn look(score: Res<Score>, mut hits: Reader<Hit>, orcs: Query<&Orc>) {
+//!     assert_eq!((score.0, hits.read().count(), orcs.count()), (1, 1, 0));
+//! }
+//! fn look_later(orcs: Query<&Orc>) {
+//!     assert_eq!(orcs.count(), 1);
+//! }
+//!
+//! let mut engine = Engine::new();
+//! engine.world_mut().insert_resource(Score(0));
+//! engine.add(act)?;
+//! engine.add(look)?.after(act)?;
+//! engine.add(look_later)?.after_applied(act)?;                 // what `act` queued is applied before
+//! engine.add(look_later)?.to("Drawing");                        // and at the end of the group `Update`
+//! engine.run_frames(1)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -32,7 +75,9 @@ pub mod errors;
 mod graph;
 mod ids;
 mod orders;
+mod panics;
 mod schedule;
+mod shown;
 mod system;
 mod time;
 

@@ -7,10 +7,10 @@ pub(crate) mod arity;
 mod builder;
 mod duplicate;
 mod parts;
-mod unique;
+mod wishes;
 
 pub use builder::BundleBuilder;
 pub use duplicate::{KeyList, refuse_duplicates};
 pub(crate) use parts::copy_of;
 pub use parts::{Bundle, BundleParts, PartVisitor, TypeVisitor};
-pub(crate) use unique::uuid_of;
+pub(crate) use wishes::note_wishes;

@@ -4,7 +4,7 @@
 
 use super::KeyList;
 use super::arity::{for_each_long_tuple, for_each_short_tuple};
-use crate::component::{Component, Storage, is_shared};
+use crate::component::{Component, Storage, is_checked, is_shared};
 
 /// Visits the component types of a bundle, in order.
 #[doc(hidden)]
@@ -73,8 +73,8 @@ pub unsafe trait BundleParts: Send + Sync + Sized + 'static {
     const COUNT: usize;
     /// Their compile-time identities.
     const KEYS: KeyList;
-    /// Whether there is one among them of which each entity needs another value.
-    const UNIQUE: bool;
+    /// Whether one of them is asked first whether it may come.
+    const CHECKED: bool;
     /// Whether all of them are known to be copied bit by bit.
     const COPY: bool;
     /// Whether one of them is shared.
@@ -131,7 +131,7 @@ impl<T: Component> Bundle for T {
 unsafe impl<T: Component> BundleParts for T {
     const COUNT: usize = 1;
     const KEYS: KeyList = KeyList::one(&T::KEY);
-    const UNIQUE: bool = T::UNIQUE;
+    const CHECKED: bool = is_checked::<T>();
     const COPY: bool = T::COPY.is_some();
     const SHARED: bool = is_shared::<T>();
     const SIMPLE: bool = matches!(T::STORAGE, Storage::Table) && !T::TRACK && !T::TOGGLE;
@@ -184,7 +184,7 @@ macro_rules! tuple_bundle {
         unsafe impl<$($name: BundleParts),*> BundleParts for ($($name,)*) {
             const COUNT: usize = 0 $(+ $name::COUNT)*;
             const KEYS: KeyList = KeyList::EMPTY $(.join($name::KEYS))*;
-            const UNIQUE: bool = false $(|| $name::UNIQUE)*;
+            const CHECKED: bool = false $(|| $name::CHECKED)*;
             const COPY: bool = true $(&& $name::COPY)*;
             const SHARED: bool = false $(|| $name::SHARED)*;
             const SIMPLE: bool = true $(&& $name::SIMPLE)*;

@@ -72,6 +72,7 @@ fn insert_fault(world: &World, error: InsertError) -> CommandFault {
         InsertError::Dead(found) => dead(world, found),
         InsertError::Duplicate { component, .. } => CommandFault::Duplicate(component),
         InsertError::Uuid(taken) => CommandFault::Uuid(taken),
+        InsertError::Refused(refused) => CommandFault::Refused { component: refused.component, why: refused.why },
         InsertError::Lacks(MissingDependency { tag, missing, .. }) => CommandFault::Lacks { tag, missing },
     }
 }
@@ -110,9 +111,9 @@ impl<B: Bundle> SpawnOne<B> {
         let entity = world.application.lane.handles(&ids).next().expect("one id");
         let SpawnOne(parts) = run.next().expect("a run is not empty");
         world.application.ids = ids;
-        if let Err(taken) = world.spawn_given_one(entity, parts, origin.caller) {
+        if let Err(fault) = world.spawn_given_one(entity, parts, origin.caller) {
             let act = format!("spawn `{}` as entity {entity}", name::<B>());
-            refuse(world, act, Some(entity), CommandFault::Uuid(taken), origin);
+            refuse(world, act, Some(entity), fault, origin);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Everything the store knows about one component type.
 
-use super::{Constructor, Folder, Registry, Schema, Storage, Telling, Watch};
+use super::{Constructor, Folder, OwnHooks, Registry, Schema, Storage, Telling, Watch, own_watch};
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::fmt;
@@ -140,6 +140,10 @@ pub struct ComponentInfo {
     pub(crate) telling: Option<Telling>,
     /// Whether the type says itself that it is not to be cloned.
     pub(crate) clone_refused: bool,
+    /// Whether copies are made without it.
+    pub(crate) left_out_of_clones: bool,
+    /// Whether it stays behind when its entity moves to another world. It has nothing to drop then.
+    pub(crate) left_out_of_moves: bool,
     /// Whether the component counts in checksums.
     pub(crate) checksum: bool,
     /// `None` if nobody described the type, and for a type made at run time, whose schema says how.
@@ -148,8 +152,10 @@ pub struct ComponentInfo {
     pub(crate) describe: Option<fn() -> Schema>,
     /// The schema, if somebody has asked for it, or the type was made at run time.
     pub(crate) schema: OnceLock<Arc<Schema>>,
-    /// For which acts somebody observes the component, in this world.
+    /// For which acts somebody observes the component, in this world; and those for which it has hooks.
     pub(crate) watch: Watch,
+    /// What it does by itself.
+    pub(crate) hooks: Option<OwnHooks>,
     pub(crate) tracked: bool,
     pub(crate) toggle: bool,
     /// What `requires` names, with how to make it.
@@ -161,6 +167,11 @@ pub struct ComponentInfo {
 }
 
 impl ComponentInfo {
+    /// For which acts the type itself wants to be told, or the world keeps an index of its values.
+    pub(crate) fn own_watch(&self) -> Watch {
+        own_watch(self.type_id) | self.hooks.map_or(Watch::NOTHING, |own| own.watch)
+    }
+
     /// The component's number.
     ///
     /// ```

@@ -1,6 +1,6 @@
 //! The [`Component`] trait.
 
-use super::{Dependencies, Folder, Likeness, Requirements, Schema, TypeKey};
+use super::{Dependencies, Folder, Likeness, OwnHooks, Requirements, Schema, TypeKey};
 use std::marker::PhantomData;
 
 /// The proof that a `T` is `Copy`; there is none for other types. The derive finds it by itself; in an `impl Component` by hand it reads:
@@ -103,7 +103,11 @@ pub enum Storage {
 /// | `track` | arrivals and changes are noted, see [`Tracked`] |
 /// | `toggle` | the component can be switched off and on, see [`Toggle`] |
 /// | `immutable` | values are never changed in their place, only [inserted](crate::World::insert) anew; see below |
+/// | `on_insert = f`, `on_replace = f`, `on_remove = f`, `on_despawn = f` | what the component does by itself when it comes and goes, see [`Hooks`](crate::Hooks) |
+/// | `validate = f` | what [`World::validate`](crate::World::validate) asks the component, see [`Hooks::validated`](crate::Hooks::validated) |
+/// | `check` | the component is asked whether a value may come, see [`Check`](crate::Check) |
 /// | `no_clone` | values are not cloned, though the type may be `Clone`; see [`World::clone_entity`](crate::World::clone_entity) |
+/// | `left_out_of(clones, moves)` | copies of an entity are made without it; it stays behind when the entity moves to another world |
 /// | `no_checksum` | the component does not count in [checksums](crate::World::checksum) |
 /// | `crate = "path"` | where the core is, if the derive cannot find it: `"crate::reexported::phalanx"` |
 ///
@@ -197,6 +201,36 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// assert!(world.clone_entity(ring).is_err());
     /// ```
     const CLONE: bool = true;
+    /// Whether copies of an entity are made without the component; write `#[component(left_out_of(clones))]`. Other than with `no_clone`, cloning goes on without a word.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let mut world = World::new();
+    /// #[derive(Component)] #[component(left_out_of(clones))] struct Selected;
+    ///
+    /// assert!(Selected::LEFT_OUT_OF_CLONES);
+    /// let ship = world.spawn(Selected);
+    /// let copy = world.clone_entity(ship)?;
+    /// assert!(!world.has::<Selected>(copy));
+    /// # Ok::<(), phalanx_ecs::CloneError>(())
+    /// ```
+    const LEFT_OUT_OF_CLONES: bool = false;
+    /// Whether an entity leaves the component behind when it [moves](crate::World::move_entity) to another world; write `#[component(left_out_of(moves))]`. For what
+    /// means something in its own world only. Not for what has something to drop.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// #[derive(Component)] #[component(left_out_of(moves))] struct Target(Entity);
+    ///
+    /// assert!(Target::LEFT_OUT_OF_MOVES);
+    /// let (mut here, mut there) = (World::new(), World::new());
+    /// let prey = here.spawn(());
+    /// let hunter = here.spawn(Target(prey));
+    /// let hunter = here.move_entity(hunter, &mut there)?;
+    /// assert!(!there.has::<Target>(hunter));
+    /// # Ok::<(), phalanx_ecs::TransferError>(())
+    /// ```
+    const LEFT_OUT_OF_MOVES: bool = false;
     /// Whether the component counts in checksums; write `#[component(no_checksum)]` if not.
     ///
     /// ```
@@ -206,6 +240,25 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// assert!(!Blinking::CHECKSUM);
     /// ```
     const CHECKSUM: bool = true;
+    /// What the component does by itself when it comes and goes, in every world; write `#[component(on_insert = function)]` and its kind. See
+    /// [`Hooks`](crate::Hooks).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Trigger;
+    /// #[derive(Component)] #[component(on_insert = greet)] struct Guest;
+    /// #[derive(Event)] struct Greeting(Entity);
+    ///
+    /// fn greet(trigger: &mut Trigger<'_>) {
+    ///     for &guest in trigger.entities() {
+    ///         trigger.send(Greeting(guest));
+    ///     }
+    /// }
+    /// let mut world = World::new();
+    /// world.spawn(Guest);
+    /// assert_eq!(world.events::<Greeting>().len(), 1);
+    /// ```
+    const HOOKS: Option<OwnHooks> = None;
     /// Whether no two entities of a world have equal values. True of [`Uuid`](crate::Uuid) alone.
     #[doc(hidden)]
     const UNIQUE: bool = false;

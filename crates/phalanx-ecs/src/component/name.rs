@@ -2,7 +2,7 @@
 //!
 //! Both are immutable, so that the world's index of them is right as long as it hears of what comes and goes.
 
-use super::{Component, Described, Describer, Folder, Kind, Schema, TypeKey, Watch};
+use super::{Bitwise, Component, Described, Describer, Folder, Kind, Schema, TypeKey, Watch};
 use crate::entity::{Entity, Uuid};
 use std::any::TypeId;
 use std::fmt;
@@ -132,6 +132,7 @@ impl Component for Uuid {
     const MUTABLE: bool = false;
     const CLONE: bool = false;
     const UNIQUE: bool = true;
+    const COPY: Option<Bitwise<Self>> = Some(Bitwise::PROOF);
     const KEY: Option<TypeKey> = Some(TypeKey::new(module_path!(), "Uuid", None, file!(), line!(), 0));
 
     fn schema() -> Schema {

@@ -82,6 +82,19 @@ fn discard(mut panic: Box<dyn Any + Send>) {
     std::mem::forget(panic);
 }
 
+/// What was given, if it was granted what it is for. If not it is dropped here, before the refusal is in its place as what is returned: there it would be lost,
+/// with all it says, if the drop panicked.
+#[inline]
+pub(crate) fn granted<V, T, E>(given: V, answer: Result<T, E>) -> Result<(V, T), E> {
+    match answer {
+        Ok(grant) => Ok((given, grant)),
+        Err(refusal) => {
+            drop(given);
+            Err(refusal)
+        }
+    }
+}
+
 /// Values that wait for their place. Where they are dropped another panic or an error is on its way, which says more than a panic of theirs.
 pub(crate) struct Waiting<T>(VecDeque<T>);
 
@@ -89,7 +102,10 @@ impl<T> Waiting<T> {
     /// Takes all values of an iterator. If it panics, those it gave are dropped.
     pub(crate) fn collect(values: impl Iterator<Item = T>) -> Self {
         let mut waiting = Self(VecDeque::new());
-        waiting.0.extend(values);
+        // One by one: how many there are is only said by the iterator, and room for more than memory holds would end the program.
+        for value in values {
+            waiting.0.push_back(value);
+        }
         waiting
     }
 

@@ -4,7 +4,7 @@ use super::info::{Cloning, FoldFn, short_name};
 use super::{
     Component, ComponentId, ComponentInfo, ComponentLayout, Constructor, Dependencies, PoolId, RegisterError,
     Requirements, SetId, Storage, StorageKind, Telling, TypeMap, Watch, clone_cell, drop_fn_of, equal_cells, fold_cell,
-    hash_cell, is_mutable, own_watch,
+    hash_cell, is_mutable,
 };
 use crate::order::sort_by;
 use std::alloc::Layout;
@@ -102,11 +102,14 @@ impl Registry {
                 mutable: is_mutable::<T>(),
                 telling: shared.then_some(telling),
                 clone_refused: !T::CLONE,
+                left_out_of_clones: T::LEFT_OUT_OF_CLONES,
+                left_out_of_moves: const { stays_behind::<T>() },
                 checksum: T::CHECKSUM,
                 fold: T::fold_fn().map(|_| fold_cell::<T> as FoldFn),
                 describe: Some(T::schema),
                 schema: OnceLock::new(),
-                watch: Watch::default(),
+                watch: Watch::NOTHING,
+                hooks: T::HOOKS,
                 tracked: T::TRACK,
                 toggle: T::TOGGLE,
                 requires: Vec::new(),
@@ -245,11 +248,14 @@ impl Registry {
                 mutable: layout.storage != Storage::Shared,
                 telling: (layout.storage == Storage::Shared).then_some(Telling::Bytes),
                 clone_refused: false,
+                left_out_of_clones: false,
+                left_out_of_moves: false,
                 checksum: true,
                 fold: None,
                 describe: None,
                 schema: OnceLock::from(Arc::new(schema)),
-                watch: Watch::default(),
+                watch: Watch::NOTHING,
+                hooks: None,
                 tracked: false,
                 toggle: false,
                 requires: Vec::new(),
@@ -277,7 +283,7 @@ impl Registry {
             }
         };
         let id = info.id;
-        info.watch = own_watch(info.type_id);
+        info.watch = info.own_watch();
         self.watch = self.watch | info.watch;
         self.infos.push(info);
         id
@@ -450,4 +456,14 @@ impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.infos).finish()
     }
+}
+
+/// Whether values stay behind when their entity moves to another world. They are forgotten there: the build stops if they have something to drop.
+#[track_caller]
+const fn stays_behind<T: Component>() -> bool {
+    assert!(
+        !T::LEFT_OUT_OF_MOVES || !std::mem::needs_drop::<T>(),
+        "a component that is left out of moves has nothing to drop: no `Drop`, and no field that owns memory"
+    );
+    T::LEFT_OUT_OF_MOVES
 }

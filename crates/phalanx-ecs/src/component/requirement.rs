@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "writes a made value through a type-erased pointer")]
 
-use super::{Component, ComponentId, Registry};
+use super::{Component, ComponentId, Registry, is_checked};
 use std::sync::Arc;
 
 /// Makes a value of one type at a place given by pointer.
@@ -72,7 +72,7 @@ impl Requirements<'_> {
     /// assert!(world.has::<Fuel>(truck));
     /// ```
     pub fn add<T: Component>(&mut self, make: fn() -> T) -> &mut Self {
-        const { refuse_unique(T::UNIQUE) };
+        const { refuse_checked(T::UNIQUE, is_checked::<T>()) };
         let id = self.registry.register::<T>();
         if !self.list.iter().any(|(known, _)| *known == id) {
             self.list.push((id, Constructor::new(make)));
@@ -81,11 +81,15 @@ impl Requirements<'_> {
     }
 }
 
-/// Stops the build if a component is required of which each entity needs another value.
+/// Stops the build if a component is required that is asked first, or of which each entity needs another value.
 #[track_caller]
-const fn refuse_unique(unique: bool) {
+const fn refuse_checked(unique: bool, checked: bool) {
     assert!(
         !unique,
         "a `Uuid` cannot be required, because each entity needs another: insert what `world.new_uuid()` makes"
+    );
+    assert!(
+        !checked,
+        "a component with `check` cannot be required, because it may refuse to come: insert it by itself"
     );
 }

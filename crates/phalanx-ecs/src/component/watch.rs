@@ -5,6 +5,7 @@
 pub(crate) struct Watch(u8);
 
 impl Watch {
+    pub(crate) const NOTHING: Self = Self(0);
     pub(crate) const INSERT: Self = Self(1);
     pub(crate) const REPLACE: Self = Self(2);
     /// Removing, and despawning what has it.
@@ -14,6 +15,10 @@ impl Watch {
     pub(crate) const LOG: Self = Self(16);
     /// The world keeps an index of the values.
     pub(crate) const INDEX: Self = Self(32);
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
@@ -27,6 +32,6 @@ impl Watch {
 impl std::ops::BitOr for Watch {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.and(other)
     }
 }

@@ -75,6 +75,14 @@ pub enum CommandFault {
         /// What is missing.
         missing: Vec<String>,
     },
+    /// A component refused to come.
+    #[non_exhaustive]
+    Refused {
+        /// Which.
+        component: String,
+        /// What it said.
+        why: Arc<dyn Error + Send + Sync>,
+    },
     /// The queued closure answered this error.
     Failed(Arc<dyn Error + Send + Sync>),
     /// No id was left for the queue.
@@ -138,6 +146,11 @@ impl fmt::Display for CommandError {
                 writeln!(f, "error[K010]: cannot {act}: the tag `{tag}` depends on what is not there")?;
                 writeln!(f, "  missing: `{}`", missing.join("`, `"))?;
                 "insert what is missing first, or in the same bundle"
+            }
+            CommandFault::Refused { component, why } => {
+                writeln!(f, "error[K012]: cannot {act}: component `{component}` refused to come")?;
+                writeln!(f, "  because: {}", why.to_string().replace('\n', "\n  "))?;
+                "mend what it says, or leave the component out"
             }
             CommandFault::Failed(error) => {
                 writeln!(f, "error[K004]: cannot {act}: it answered an error")?;

@@ -104,7 +104,9 @@ pub const fn refuse_conflicts<P: Part>() {
                     .say("` and as `")
                     .say(if keys[j].1 { "&mut " } else { "&" })
                     .say(name)
-                    .say("`; keep one of them, or use two queries one after the other");
+                    .say("`; keep one of them: `&mut ")
+                    .say(name)
+                    .say("` reads and writes");
                 panic!("{}", message.as_str());
             }
             j += 1;
@@ -146,7 +148,7 @@ impl fmt::Display for ConflictingTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "error[Q001]: a query takes one component twice\n  first: {}\n  second: {}\n  query: {}\n  asked by: {}:{}\n  help: keep one of the two, or use two queries one after the other",
+            "error[Q001]: a query takes one component twice\n  first: {}\n  second: {}\n  query: {}\n  asked by: {}:{}\n  help: keep one of the two: what writes can read, too",
             self.first,
             self.second,
             self.query,

@@ -83,6 +83,21 @@ impl<'w> EntitySlice<'w> {
         self.indices.get(at).map(|index| self.entities.entity_at(*index))
     }
 
+    /// The indices of the entities, in row order: all there is in memory. Who has seen the same ones before knows that no row has moved.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let spawned = world.spawn_batch([3, 2, 1].map(Health));
+    /// let mut orcs = world.query_filtered::<Entity, With<Health>>();
+    /// let entities = orcs.chunks().next().unwrap();
+    /// assert!(entities.indices().iter().copied().eq(spawned.iter().map(|orc| orc.index())));
+    /// ```
+    pub fn indices(&self) -> &'w [u32] {
+        self.indices
+    }
+
     /// The entities in row order.
     ///
     /// ```

@@ -3,11 +3,9 @@
 #![expect(unsafe_code, reason = "moves values to where the store has room for them")]
 
 use super::spawn::SpawnRefusal;
-use crate::bundle::BundleParts;
 use crate::bundle::arity::{for_each_long_tuple, for_each_short_tuple};
-use crate::component::Component;
-use crate::entity::Uuid;
-use std::any::Any;
+use crate::bundle::{BundleParts, copy_of};
+use crate::component::{Component, Wishes, is_checked};
 
 /// A whole column of values of one component: a `Vec`, an array, or a slice of `Copy` values.
 ///
@@ -178,16 +176,17 @@ pub unsafe trait Columns {
     fn move_into(self, next: &mut dyn FnMut() -> *mut u8);
     #[doc(hidden)]
     fn into_rows(self) -> Vec<Self::Parts>;
-    /// The column of uuids, if there is one.
+    /// Notes what is asked first whether it may come.
     #[doc(hidden)]
-    fn uuids(&self) -> Vec<Uuid>;
+    fn note_wishes(&self, wishes: &mut Wishes);
 }
 
-/// The uuids of a column, if it has such.
-fn uuids_of<S: ColumnSource>(source: &S, uuids: &mut Vec<Uuid>) {
-    if <S::Item as Component>::UNIQUE {
-        let as_uuid = |value: &S::Item| (value as &dyn Any).downcast_ref::<Uuid>().copied();
-        uuids.extend(source.as_slice().iter().filter_map(as_uuid));
+/// Notes the values of a column that are asked first whether they may come.
+fn note_column<S: ColumnSource>(source: &S, wishes: &mut Wishes) {
+    if is_checked::<S::Item>() {
+        for value in source.as_slice() {
+            wishes.note(None, copy_of(value));
+        }
     }
 }
 
@@ -233,10 +232,8 @@ macro_rules! tuple_columns {
                 (0..count).map(|_| $row).collect()
             }
 
-            fn uuids(&self) -> Vec<Uuid> {
-                let mut uuids = Vec::new();
-                $(uuids_of(&self.$at, &mut uuids);)+
-                uuids
+            fn note_wishes(&self, wishes: &mut Wishes) {
+                $(note_column(&self.$at, wishes);)+
             }
         }
     };

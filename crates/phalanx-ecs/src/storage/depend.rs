@@ -127,13 +127,7 @@ impl Store {
     /// error has the first entity for which it cannot.
     pub(crate) fn check_insert<P: BundleParts>(&mut self, entities: &[Entity]) -> Result<(), (Entity, EditRefusal)> {
         for &entity in entities {
-            let check = |store: &mut Self| {
-                let from = store.locate(entity)?;
-                let bundle = store.bundle::<P>()?;
-                let lack = store.lack_for(bundle, from.table, Some(entity.index()));
-                lack.map_or(Ok(()), |lack| Err(EditRefusal::Lacks(lack)))
-            };
-            check(self).map_err(|refusal| (entity, refusal))?;
+            self.insertable::<P>(entity).map_err(|refusal| (entity, refusal))?;
         }
         Ok(())
     }

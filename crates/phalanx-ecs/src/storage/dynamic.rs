@@ -379,11 +379,14 @@ impl Store {
     /// Spawns a copy of an entity. What cannot be cloned is refused, or left out if `skip`.
     pub(crate) fn clone_entity(&mut self, entity: Entity, skip: bool) -> Result<Entity, CloneRefusal> {
         let at = self.locate(entity).map_err(CloneRefusal::Dead)?;
-        let (cloneable, not): (Vec<_>, Vec<_>) =
-            self.components_of(entity.index(), at).into_iter().partition(|c| self.registry.at(*c).is_cloneable());
+        let (left_out, copied): (Vec<_>, Vec<_>) =
+            self.components_of(entity.index(), at).into_iter().partition(|c| self.registry.at(*c).left_out_of_clones);
+        let (cloneable, mut not): (Vec<_>, Vec<_>) =
+            copied.into_iter().partition(|c| self.registry.at(*c).is_cloneable());
         if !skip && !not.is_empty() {
             return Err(CloneRefusal::NotCloneable(not));
         }
+        not.extend(left_out);
         // Before a table is made that would then stay empty.
         self.entities.check_room(1).map_err(CloneRefusal::Full)?;
         // A tag stays behind with what it depends on.

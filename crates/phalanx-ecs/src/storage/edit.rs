@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "moves rows between tables and values in and out of them")]
 
 use super::archetype::ArchetypeId;
-use super::bundles::{DuplicateInBundle, EdgeId, Way};
+use super::bundles::{BundleId, DuplicateInBundle, EdgeId, Way};
 use super::depend::Lack;
 use super::spawn::{Beside, NewRow, WriteParts, WritePlain, build_required, commit_required};
 use super::store::Store;
@@ -21,6 +21,13 @@ pub(crate) enum EditRefusal {
     Absent(Vec<ComponentId>),
     /// A tag that was to come depends on what is not there.
     Lacks(Lack),
+}
+
+/// How the parts of a bundle get to an entity.
+pub(super) enum Insertion {
+    Along(EdgeId),
+    /// Where to depends on their values.
+    ByValue(BundleId),
 }
 
 impl From<DuplicateInBundle> for EditRefusal {
@@ -75,24 +82,32 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<(), EditRefusal> {
+        match self.insertable::<P>(entity) {
+            Ok((from, Insertion::Along(edge))) => self.insert_along(edge, entity.index(), from, parts, panics),
+            Ok((from, Insertion::ByValue(bundle))) => {
+                self.insert_by_value(bundle, entity.index(), from, parts, panics);
+            }
+            Err(refusal) => {
+                panics.catch(|| drop(parts));
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where an entity is, and how a bundle gets there.
+    #[inline]
+    pub(super) fn insertable<P: BundleParts>(&mut self, entity: Entity) -> Result<(Location, Insertion), EditRefusal> {
         let from = self.locate(entity)?;
         let bundle = self.bundle::<P>()?;
-        if self.bundles.way(bundle) != Way::Typed {
-            if let Some(lack) = self.lack_for(bundle, from.table, Some(entity.index())) {
-                // What is returned would be lost if this panicked on the way out.
-                panics.catch(|| drop(parts));
-                return Err(EditRefusal::Lacks(lack));
-            }
-            self.insert_by_value(bundle, entity.index(), from, parts, panics);
-            return Ok(());
-        }
-        let edge_id = self.insert_edge(from.table, bundle);
-        if let Some(lack) = self.lack_along(edge_id, Some(entity.index())) {
-            panics.catch(|| drop(parts));
-            return Err(EditRefusal::Lacks(lack));
-        }
-        self.insert_along(edge_id, entity.index(), from, parts, panics);
-        Ok(())
+        let index = Some(entity.index());
+        let (insertion, lack) = if self.bundles.way(bundle) == Way::Typed {
+            let edge = self.insert_edge(from.table, bundle);
+            (Insertion::Along(edge), self.lack_along(edge, index))
+        } else {
+            (Insertion::ByValue(bundle), self.lack_for(bundle, from.table, index))
+        };
+        lack.map_or(Ok((from, insertion)), |lack| Err(EditRefusal::Lacks(lack)))
     }
 
     /// Inserts a bundle of which the shared parts, if any, have been sought.

@@ -11,7 +11,7 @@ use super::sparse::SparseSets;
 use super::store::Store;
 use super::table::{Table, row_of};
 use crate::bundle::{Bundle, BundleParts, PartVisitor};
-use crate::component::{Component, DropFn, Panics, PoolId, Registry, SetId, Storage, StorageKind};
+use crate::component::{Component, DropFn, Panics, PoolId, Registry, SetId, Storage, StorageKind, granted};
 use crate::entity::{EntitiesFull, Entity, Location, Spawned, TableId};
 use std::mem::{ManuallyDrop, needs_drop};
 
@@ -197,7 +197,7 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<Entity, SpawnRefusal> {
-        let (id, parts) = self.spawnable::<P, _>(1, parts)?;
+        let (parts, id) = granted(parts, self.spawnable::<P>(1))?;
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
             self.spawn_by_value(id, entity, parts, panics);
@@ -211,20 +211,8 @@ impl Store {
         Ok(entity)
     }
 
-    /// The number of a bundle that so many new entities can have, and what they are to be made of.
-    #[inline]
-    fn spawnable<P: BundleParts, V>(&mut self, count: usize, given: V) -> Result<(BundleId, V), SpawnRefusal> {
-        match self.check_spawnable::<P>(count) {
-            Ok(id) => Ok((id, given)),
-            Err(refusal) => {
-                // Before it is in its place as what is returned: there it would be lost if this panicked.
-                drop(given);
-                Err(refusal)
-            }
-        }
-    }
-
-    fn check_spawnable<P: BundleParts>(&mut self, count: usize) -> Result<BundleId, SpawnRefusal> {
+    /// The number of a bundle that so many new entities can have.
+    fn spawnable<P: BundleParts>(&mut self, count: usize) -> Result<BundleId, SpawnRefusal> {
         let bundle = self.bundle::<P>()?;
         // Before a table is made that would then stay empty.
         self.entities.check_room(count)?;
@@ -284,12 +272,15 @@ impl Store {
         let iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
         let expected = iter.size_hint().0;
-        let (id, mut iter) = self.spawnable::<B::Parts, _>(expected, iter)?;
+        let (mut iter, id) = granted(iter, self.spawnable::<B::Parts>(expected))?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
             let mut rows = Unplaced(Vec::new());
-            rows.0.extend(iter.take(most).map(Bundle::into_parts));
+            rows.0.reserve(expected.min(MOST_EXPECTED / size_of::<B::Parts>().max(1)));
+            for bundle in iter.take(most) {
+                rows.0.push(bundle.into_parts());
+            }
             return self.spawn_batch_one_by_one::<B::Parts>(id, rows);
         }
         let edge_id = self.insert_edge(self.nothing(), id);
@@ -326,6 +317,8 @@ impl Store {
             rows.written += 1;
         }
         let count = rows.written;
+        // Now, so that nothing is spawned if this panics.
+        drop(iter);
         let spawned = self.entities.alloc_many(count)?;
         // From here on the rows belong to the table.
         rows.written = 0;
@@ -436,7 +429,7 @@ impl Store {
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
         let count = columns.common_len()?;
-        let (id, columns) = self.spawnable::<C::Parts, _>(count, columns)?;
+        let (columns, id) = granted(columns, self.spawnable::<C::Parts>(count))?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }

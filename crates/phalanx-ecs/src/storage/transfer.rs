@@ -50,11 +50,16 @@ pub(crate) struct Transfer {
     /// Each of its components, here and there.
     pairs: Vec<(ComponentId, ComponentId)>,
     travelling: Vec<Travelling>,
+    /// What stays behind, and is gone then.
+    left_out: Vec<ComponentId>,
     /// Where it goes.
     target: ArchetypeId,
     /// Its handle there.
     new: Entity,
 }
+
+/// Components that travel, here and there, and those that stay behind.
+type Paired = (Vec<(ComponentId, ComponentId)>, Vec<ComponentId>);
 
 impl Transfer {
     /// The handle that the entity will have there.
@@ -77,13 +82,18 @@ impl Store {
         at: Location,
         other: &mut Self,
         caller: &'static std::panic::Location<'static>,
-    ) -> Result<Vec<(ComponentId, ComponentId)>, TransferRefusal> {
+    ) -> Result<Paired, TransferRefusal> {
         let mut pairs = Vec::new();
-        for mine in self.components_of(entity.index(), at) {
+        let all = self.components_of(entity.index(), at);
+        let left_out: Vec<_> = all.iter().copied().filter(|c| self.registry.at(*c).left_out_of_moves).collect();
+        // A tag stays behind with what it depends on.
+        let left_out = self.with_dependents(&left_out);
+        let (left_out, travelling): (Vec<_>, Vec<_>) = all.into_iter().partition(|mine| left_out.contains(mine));
+        for mine in travelling {
             let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
             pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));
         }
-        Ok(pairs)
+        Ok((pairs, left_out))
     }
 
     /// Looks for the shared values of an entity in another store, and how those that are not there can get there. Runs somebody's code (`Hash`, `Eq`).
@@ -145,7 +155,7 @@ impl Store {
         let at = self.locate(entity).map_err(TransferRefusal::Dead)?;
         // Before types are made known and a table is made that would then stay empty.
         other.entities.check_room(1).map_err(TransferRefusal::Full)?;
-        let pairs = self.pair_types(entity, at, other, caller)?;
+        let (pairs, left_out) = self.pair_types(entity, at, other, caller)?;
         let travelling = self.seek_shared(at, &pairs, other)?;
         let values: Vec<SharedValue> =
             travelling.iter().map(|t| SharedValue { component: t.component, number: t.number }).collect();
@@ -161,13 +171,13 @@ impl Store {
             panics.resume();
             unreachable!("a clone panicked");
         }
-        Ok(Transfer { entity, pairs, travelling, target, new })
+        Ok(Transfer { entity, pairs, travelling, left_out, target, new })
     }
 
     /// Moves an entity, with all it has, into another store. A shared value that others have too stays, and is cloned if there is no equal
     /// one in the other store. No components have come or gone in either store since this was prepared for them; values may have changed.
     pub(crate) fn complete_transfer(&mut self, transfer: Transfer, other: &mut Self) {
-        let Transfer { entity, pairs, travelling, target, new } = transfer;
+        let Transfer { entity, pairs, travelling, left_out, target, new } = transfer;
         let at = self.entities.locate(entity).expect("alive when this was prepared");
         let (index, table) = (entity.index(), other.archetypes[target.index()].table);
         // From here on nothing panics: bytes move, nobody's code runs.
@@ -226,6 +236,13 @@ impl Store {
             }
         }
         self.leave(self.tables[at.table.index()].archetype(), ArchetypeId::EMPTY, 1, &mut panics);
+        for component in left_out {
+            let info = self.registry.at(component);
+            if let (StorageKind::Tag, Some(drop)) = (info.kind, info.drop) {
+                // SAFETY: a tag has no bytes, and the entity that had it is gone: it is dropped this once. All else that stays behind has nothing to drop.
+                panics.catch(|| unsafe { drop(std::ptr::without_provenance_mut(info.align()), 1) });
+            }
+        }
         panics.resume();
     }
 

@@ -3,14 +3,15 @@
 use super::World;
 use super::edit::InsertError;
 use super::queries::refuse_reader;
-use super::spawn::noting_uuid;
+use super::spawn::noting_wishes;
 use super::telling::Progress;
 use crate::bundle::{Bundle, BundleParts, copy_of, refuse_duplicates};
-use crate::component::{Panics, Quiet, Waiting, Watch};
+use crate::component::{Panics, Quiet, Waiting, Watch, Wishes, granted};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use crate::query::Filter;
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal, Table};
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::Location;
 
@@ -231,7 +232,7 @@ impl World {
     /// A drop that panics does not keep the others from being changed; a maker that panics does.
     #[track_caller]
     fn insert_into_selected<F: Filter, B: Bundle>(&mut self, alike: bool, mut make: impl FnMut(Entity) -> B) -> usize {
-        if B::Parts::UNIQUE {
+        if B::Parts::CHECKED {
             let entities = self.selected::<F>();
             let bundles = entities.iter().map(|entity| make(*entity));
             if let Err(error) = self.insert_each(&entities, bundles, Location::caller()) {
@@ -415,7 +416,7 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
-        self.all_alive(&entities, caller)?;
+        let (bundles, ()) = granted(bundles, self.all_alive(&entities, caller))?;
         self.insert_each(&entities, bundles.into_iter(), caller)
     }
 
@@ -426,12 +427,12 @@ impl World {
         bundles: impl Iterator<Item = B>,
         caller: &'static Location<'static>,
     ) -> Result<(), InsertError> {
-        let mut bundles = if B::Parts::UNIQUE {
-            let mut wishes = Vec::new();
+        let mut bundles = if B::Parts::CHECKED {
+            let mut wishes = Wishes::default();
             let pairs = bundles.take(entities.len()).zip(entities);
-            let noted = pairs.map(|(bundle, entity)| noting_uuid(bundle, Some(*entity), &mut wishes));
+            let noted = pairs.map(|(bundle, entity)| noting_wishes(bundle, Some(*entity), &mut wishes));
             let bundles = Waiting::collect(noted);
-            self.check_uuids(&wishes, caller)?;
+            self.check_wishes(&wishes, caller)?;
             bundles
         } else {
             Waiting::collect(bundles.take(entities.len()))
@@ -557,11 +558,34 @@ impl World {
     ) -> Result<usize, DespawnBatchError> {
         let caller = Location::caller();
         let entities = entities.into_iter().map(|entity| *entity.borrow());
+        if self.observes(Watch::REMOVE) {
+            return self.despawn_observed(entities.collect(), caller);
+        }
         if self.remembers_deaths() {
             self.despawn_each::<true>(entities, caller)
         } else {
             self.despawn_each::<false>(entities, caller)
         }
+    }
+
+    /// [`World::despawn_batch`] where somebody may have to be told: of all of them, before the first goes.
+    fn despawn_observed(
+        &mut self,
+        entities: Vec<Entity>,
+        caller: &'static Location<'static>,
+    ) -> Result<usize, DespawnBatchError> {
+        let (remembers, by_set) = (self.remembers_deaths(), self.observes_sets());
+        let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
+        for &entity in &entities {
+            let Some(at) = self.store.entities.locate(entity) else { continue };
+            let ends = remembers || by_set || self.store.tables[at.table.index()].is_watched();
+            if ends && seen.insert(entity) {
+                // Noted first: observers may ask.
+                self.note_death(entity, caller);
+                told.push(entity);
+            }
+        }
+        self.ending(&told, |world| world.despawn_each::<false>(entities.into_iter(), caller))
     }
 
     fn despawn_each<const NOTED: bool>(
@@ -577,7 +601,9 @@ impl World {
                 self.note_death(entity, caller);
             }
             let mut done = Ok(());
-            panics.catch(|| done = if self.store.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) });
+            panics.catch(|| {
+                done = if self.store.despawn_fast(entity) { Ok(()) } else { self.store.despawn_slowly(entity) }
+            });
             match done {
                 Ok(()) => despawned += 1,
                 // Looking up who it was costs as much as there are deaths on record: for all of a large batch that is too much.

@@ -1,6 +1,7 @@
 //! Copies of entities, and entities that move to another world.
 
 use super::World;
+use super::check::{Refused, Unwelcome};
 use super::edit::list;
 use crate::component::{ComponentId, Name, Panics, RegisterError, Watch, called, short_name};
 use crate::entity::{EntitiesFull, Entity, NoSuchEntity, Uuid, UuidTaken, debug_as_display};
@@ -29,6 +30,8 @@ pub enum CloneError {
     Dead(NoSuchEntity),
     /// The world has no room for another entity.
     Full(EntitiesFull),
+    /// A component refused to come into the copy.
+    Refused(Refused),
     /// Some components cannot be cloned.
     #[non_exhaustive]
     NotCloneable {
@@ -52,6 +55,7 @@ impl fmt::Display for CloneError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
             Self::NotCloneable { entity, name, components, types, refused, caller } => {
                 let are = |list: &[String]| if list.len() == 1 { "is" } else { "are" };
                 let (mut unable, mut marked, mut uuid) = (Vec::new(), Vec::new(), false);
@@ -114,6 +118,8 @@ pub enum TransferError {
     Type(RegisterError),
     /// An entity of the other world has the uuid.
     Uuid(UuidTaken),
+    /// A component refused to come into the other world.
+    Refused(Refused),
     /// Other entities have the same value of a shared component, so it cannot leave, and it cannot be cloned.
     #[non_exhaustive]
     Shared {
@@ -135,6 +141,7 @@ impl fmt::Display for TransferError {
             Self::Full(full) => full.fmt(f),
             Self::Type(refused) => refused.fmt(f),
             Self::Uuid(taken) => taken.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
             Self::Shared { entity, name, component, caller } => write!(
                 f,
                 "error[C011]: entity {} cannot move to another world with its value of shared component `{component}`\n  found: other entities have it too, the other world has no equal one, and it cannot be cloned\n  asked by: {}:{}\n  help: add `#[derive(Clone)]` to the type, or remove the component first",
@@ -201,6 +208,10 @@ impl World {
         skip: bool,
         caller: &'static Location<'static>,
     ) -> Result<Entity, CloneError> {
+        let wishes = self.wishes_of_copy(entity, |info| info.left_out_of_clones);
+        if let Err(Unwelcome::Refused(refused)) = self.check_wishes(&wishes, caller) {
+            return Err(CloneError::Refused(refused));
+        }
         let cloned = self.store.clone_entity(entity, skip).map_err(|refusal| match refusal {
             CloneRefusal::Dead(dead) => CloneError::Dead(self.dead(&dead, caller)),
             CloneRefusal::Full(full) => CloneError::Full(full.asked_by(caller)),
@@ -292,6 +303,10 @@ impl World {
             let taken = other.uuid_taken(*uuid, Some(holder), Some(entity), caller);
             let wanted_name = self.get::<Name>(entity).map(|name| name.text().clone());
             return Err(TransferError::Uuid(UuidTaken { elsewhere: true, wanted_name, ..taken }));
+        }
+        let wishes = self.wishes_of_copy(entity, |info| info.left_out_of_moves);
+        if let Err(Unwelcome::Refused(refused)) = other.check_wishes(&wishes, caller) {
+            return Err(TransferError::Refused(refused));
         }
         // Prepared first, so that nobody is told of what is then refused, or panics. Observers cannot change what an entity has, only its values.
         let mut prepared = self.store.prepare_transfer(entity, &mut other.store);

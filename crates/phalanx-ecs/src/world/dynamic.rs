@@ -1,11 +1,14 @@
 //! Components known by id at run time. Everything is checked; nothing here is unsafe to call.
 
 use super::World;
+use super::check::{Refused, Unwelcome, note_dyn_wish};
 use super::dependency::MissingDependency;
 use super::edit::list;
 use super::spawn::write_duplicate;
 use crate::bundle::BundleBuilder;
-use crate::component::{ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, bytes_in_words, called};
+use crate::component::{
+    ComponentId, DynRef, DynRefMut, DynValue, Name, Panics, Wishes, bytes_in_words, called, granted,
+};
 use crate::entity::{EntitiesFull, Entity, Location as Place, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, DynRefusal};
 use std::fmt;
@@ -65,6 +68,8 @@ pub enum DynError {
     },
     /// Another entity has the uuid.
     Uuid(UuidTaken),
+    /// A component refused to come.
+    Refused(Refused),
     /// The entity does not have the component.
     #[non_exhaustive]
     Absent {
@@ -111,6 +116,7 @@ impl fmt::Display for DynError {
             Self::Dead(dead) => dead.fmt(f),
             Self::Full(full) => full.fmt(f),
             Self::Uuid(taken) => taken.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
             Self::Lacks(lacks) => lacks.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Unknown { component, known, caller } => write!(
@@ -151,6 +157,15 @@ impl fmt::Display for DynError {
                     "change the value of one entity, with `world.get_dyn_mut`"
                 }
             ),
+        }
+    }
+}
+
+impl From<Unwelcome> for DynError {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Uuid(taken) => Self::Uuid(taken),
+            Unwelcome::Refused(refused) => Self::Refused(refused),
         }
     }
 }
@@ -223,9 +238,8 @@ impl World {
     #[track_caller]
     pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
         let caller = Location::caller();
-        if let Err(dead) = self.store.locate(entity) {
-            return Err(DynError::Dead(self.dead(&dead, caller)));
-        }
+        let place = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(&dead, caller)));
+        let (bundle, _) = granted(bundle, place)?;
         let changes = self.check_bundle(bundle, Some(entity), caller)?;
         self.apply_changes(entity, changes);
         Ok(())
@@ -272,7 +286,7 @@ impl World {
             return;
         }
         let (added, removed) = (changes.added(), changes.removed());
-        self.removing(&[entity], &removed, |world| {
+        self.removing_for(&[entity], &removed, &added, |world| {
             let arrivals = world.before_insert(&[entity], &added, &removed);
             world.inserting(arrivals, |world, progress| {
                 world.store.apply_keeping(entity.index(), changes, &mut progress.panics);
@@ -294,9 +308,15 @@ impl World {
             // Values that come after a refusal are dropped like those before it.
             let (go_on, mut checked) = (refusal.is_none() && !panics.any(), None);
             panics.catch(|| checked = go_on.then(|| self.store.check_value(component, &value)));
-            let taken = self.check_uuid(value.downcast_ref().copied(), entity, caller);
+            let mut wishes = Wishes::default();
+            if let Some(Ok(id)) = checked {
+                note_dyn_wish(entity, &value, self.store.registry.at(id).hooks, &mut wishes);
+            }
+            let mut welcome = Ok(());
+            panics.catch(|| welcome = self.check_wishes(&wishes, caller));
             let refused = match checked {
-                Some(Ok(_)) if let Err(taken) = taken => Some(DynError::Uuid(taken)),
+                Some(Ok(_)) if let Err(unwelcome) = welcome => Some(unwelcome.into()),
+                Some(Ok(_)) if panics.any() => None,
                 Some(Ok(id)) if !changes.adds(id) => {
                     let None = changes.add(id, value) else { unreachable!("not added yet") };
                     continue;

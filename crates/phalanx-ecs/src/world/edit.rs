@@ -1,10 +1,11 @@
 //! Changing what an entity has.
 
 use super::World;
+use super::check::{Refused, Unwelcome};
 use super::dependency::MissingDependency;
 use super::spawn::write_duplicate;
-use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
-use crate::component::{Component, Message, Name, Panics, Watch, called, is_shared};
+use crate::bundle::{Bundle, BundleParts, note_wishes, refuse_duplicates};
+use crate::component::{Component, Message, Name, Panics, Watch, Wishes, called, granted, is_shared};
 use crate::entity::{Entity, NoSuchEntity, UuidTaken, debug_as_display};
 use crate::storage::{Changes, EditRefusal};
 use std::fmt;
@@ -42,6 +43,8 @@ pub enum InsertError {
     Uuid(UuidTaken),
     /// A tag depends on what the entity would not have.
     Lacks(MissingDependency),
+    /// A component refused to come.
+    Refused(Refused),
 }
 
 impl fmt::Display for InsertError {
@@ -51,6 +54,7 @@ impl fmt::Display for InsertError {
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Uuid(taken) => taken.fmt(f),
             Self::Lacks(lacks) => lacks.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
         }
     }
 }
@@ -64,9 +68,12 @@ impl From<NoSuchEntity> for InsertError {
     }
 }
 
-impl From<UuidTaken> for InsertError {
-    fn from(taken: UuidTaken) -> Self {
-        Self::Uuid(taken)
+impl From<Unwelcome> for InsertError {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Uuid(taken) => Self::Uuid(taken),
+            Unwelcome::Refused(refused) => Self::Refused(refused),
+        }
     }
 }
 
@@ -211,16 +218,18 @@ impl World {
         mut parts: P,
         caller: &'static Location<'static>,
     ) -> Result<(), InsertError> {
-        if P::UNIQUE && self.is_alive(entity) {
-            self.check_uuid(uuid_of(&mut parts), Some(entity), caller)?;
+        if P::CHECKED && self.is_alive(entity) {
+            let mut wishes = Wishes::default();
+            note_wishes(&mut parts, Some(entity), &mut wishes);
+            (parts, ()) = granted(parts, self.check_wishes(&wishes, caller))?;
         }
         let inserted = if self.observes(Watch::INSERT | Watch::REPLACE) {
             self.insert_observed(entity, parts)
         } else {
             let mut panics = Panics::default();
             let inserted = self.store.insert_keeping(entity, parts, &mut panics);
-            if self.observes(Watch::INDEX) {
-                self.index_first(entity);
+            if self.observes(Watch::INSERT) {
+                self.tell_of_first(entity);
             }
             panics.resume();
             inserted
@@ -235,7 +244,7 @@ impl World {
     #[inline(never)]
     fn insert_observed<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
         // Asked first, so that observers are not told of what is then refused.
-        self.store.check_insert::<P>(&[entity]).map_err(|(_, refusal)| refusal)?;
+        let (parts, ()) = granted(parts, self.store.check_insert::<P>(&[entity])).map_err(|(_, refusal)| refusal)?;
         let components = self.store.register_all::<P>();
         let arrivals = self.before_insert(&[entity], &components, &[]);
         self.inserting(arrivals, |world, progress| world.store.insert_keeping(entity, parts, &mut progress.panics))
@@ -276,7 +285,8 @@ impl World {
     #[track_caller]
     pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) -> Result<bool, InsertError> {
         let caller = Location::caller();
-        let at = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller))?;
+        let place = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller));
+        let (value, at) = granted(value, place)?;
         let id = self.store.register::<T>();
         if self.store.has(entity.index(), at, id) {
             return Ok(false);
@@ -308,10 +318,12 @@ impl World {
             return self.insert(entity, value).map(|()| None);
         }
         let (id, caller) = (self.store.register::<T>(), Location::caller());
-        self.check_uuid(uuid_of(&mut value), Some(entity), caller)?;
-        if let Some(lack) = self.store.lack_after(Some(entity.index()), &[id], &Changes::default()) {
-            return Err(InsertError::Lacks(self.missing_dependency(&lack, Some(entity), caller)));
-        }
+        let mut wishes = Wishes::default();
+        note_wishes(&mut value, Some(entity), &mut wishes);
+        let (value, ()) = granted(value, self.check_wishes(&wishes, caller))?;
+        let lack = self.store.lack_after(Some(entity.index()), &[id], &Changes::default());
+        let lack = lack.map(|lack| self.missing_dependency(&lack, Some(entity), caller));
+        let (value, ()) = granted(value, lack.map_or(Ok(()), |lack| Err(InsertError::Lacks(lack))))?;
         let arrivals = self.before_insert(&[entity], &[id], &[]);
         self.inserting(arrivals, |world, _| {
             let value = world.store.bring_required(entity.index(), id, value);

@@ -4,8 +4,8 @@
 
 use super::World;
 use super::edit::InsertError;
-use crate::bundle::{Bundle, BundleParts, PartVisitor, refuse_duplicates, uuid_of};
-use crate::component::{Component, DynValue, Panics, Quiet, refuse_immutable};
+use crate::bundle::{Bundle, BundleParts, PartVisitor, note_wishes, refuse_duplicates};
+use crate::component::{Component, DynValue, Panics, Quiet, Wishes, refuse_immutable};
 use crate::entity::{Entity, NoSuchEntity};
 use crate::storage::{Changes, Store};
 use std::mem::ManuallyDrop;
@@ -162,9 +162,11 @@ impl EntityMut<'_> {
             return Err(InsertError::Lacks(self.world.missing_dependency(&lack, Some(self.entity), caller)));
         }
         let mut parts = bundle.into_parts();
-        if let Err(taken) = self.world.check_uuid(uuid_of(&mut parts), Some(self.entity), caller) {
+        let mut wishes = Wishes::default();
+        note_wishes(&mut parts, Some(self.entity), &mut wishes);
+        if let Err(unwelcome) = self.world.check_wishes(&wishes, caller) {
             let _parts = Quiet::new(parts);
-            return Err(InsertError::Uuid(taken));
+            return Err(unwelcome.into());
         }
         let (mut panics, mut required) = (Panics::default(), None);
         panics.catch(|| {

@@ -1,10 +1,11 @@
 //! What queued commands do with a world: as its own methods, with ids given before and with whom to name.
 
 use super::World;
-use super::spawn::noting_uuid;
-use crate::bundle::{Bundle, BundleParts, uuid_of};
-use crate::component::{Panics, Waiting, Watch};
-use crate::entity::{Death, Entity, Ids, NoSuchEntity, UuidTaken};
+use super::check::Unwelcome;
+use super::spawn::noting_wishes;
+use crate::bundle::{Bundle, BundleParts, note_wishes};
+use crate::component::{Panics, Waiting, Watch, Wishes, granted};
+use crate::entity::{Death, Entity, Ids, NoSuchEntity};
 use crate::outcome::CommandFault;
 use crate::storage::{ArchetypeId, DuplicateInBundle};
 use std::panic::Location;
@@ -91,11 +92,11 @@ impl World {
         bundles: impl Iterator<Item = B>,
         caller: &'static Location<'static>,
     ) -> Result<usize, CommandFault> {
-        let spawned = if B::Parts::UNIQUE {
-            let (mut panics, mut wishes) = (Panics::default(), Vec::new());
+        let spawned = if B::Parts::CHECKED {
+            let (mut panics, mut wishes) = (Panics::default(), Wishes::default());
             let handles: Vec<Entity> = self.application.lane.handles(ids).collect();
             let pairs = bundles.take(handles.len()).zip(&handles);
-            let noted = pairs.map(|(bundle, entity)| noting_uuid(bundle, Some(*entity), &mut wishes));
+            let noted = pairs.map(|(bundle, entity)| noting_wishes(bundle, Some(*entity), &mut wishes));
             let mut waiting = None;
             panics.catch(|| waiting = Some(Waiting::collect(noted)));
             let Some(mut waiting) = waiting else {
@@ -103,9 +104,9 @@ impl World {
                 panics.resume();
                 return Ok(0);
             };
-            if let Err(taken) = self.check_uuids(&wishes, caller) {
+            if let Err(unwelcome) = self.check_wishes(&wishes, caller) {
                 self.store.entities.give_up_all(ids);
-                return Err(CommandFault::Uuid(taken));
+                return Err(unwelcome.into());
             }
             self.spawn_given_checked(ids, count, std::iter::from_fn(|| waiting.next()))
         } else {
@@ -159,16 +160,21 @@ impl World {
         }
     }
 
-    /// Spawns one entity with a reserved id, which is given up if the uuid is taken; its bundle has nothing twice.
+    /// Spawns one entity with a reserved id, which is given up if something may not come; its bundle has nothing twice.
     pub(crate) fn spawn_given_one<P: BundleParts>(
         &mut self,
         entity: Entity,
         mut parts: P,
         caller: &'static Location<'static>,
-    ) -> Result<(), UuidTaken> {
-        if let Err(taken) = self.check_uuid(uuid_of(&mut parts), Some(entity), caller) {
-            self.store.give_up_each(&[entity]);
-            return Err(taken);
+    ) -> Result<(), CommandFault> {
+        if P::CHECKED {
+            let mut wishes = Wishes::default();
+            note_wishes(&mut parts, Some(entity), &mut wishes);
+            let welcome = self.check_wishes(&wishes, caller);
+            if welcome.is_err() {
+                self.store.give_up_each(&[entity]);
+            }
+            (parts, ()) = granted(parts, welcome)?;
         }
         let mut panics = Panics::default();
         let spawned = self.store.spawn_given_one(entity, parts, &mut panics);
@@ -203,7 +209,7 @@ impl World {
     /// Whether what is done to a bundle that is known must be done entity by entity because somebody observes one of these acts.
     #[inline]
     pub(crate) fn is_attended<P: BundleParts>(&mut self, watch: Watch) -> bool {
-        self.observes(watch) && self.is_observed::<P>(watch)
+        self.observes(watch) && self.is_bundle_observed::<P>(watch)
     }
 
     /// Whether tags that have something to drop go with the components of a bundle.
@@ -216,10 +222,19 @@ impl World {
         all[components.len()..].iter().any(|tag| self.store.registry.at(*tag).drop.is_some())
     }
 
-    fn is_observed<P: BundleParts>(&mut self, watch: Watch) -> bool {
+    fn is_bundle_observed<P: BundleParts>(&mut self, watch: Watch) -> bool {
         let components = self.store.register_all::<P>();
         let mut all = self.store.with_required(&components);
         all.extend(self.store.with_dependents(&components));
         all.into_iter().any(|component| self.store.registry.at(component).watch.has(watch))
+    }
+}
+
+impl From<Unwelcome> for CommandFault {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Uuid(taken) => Self::Uuid(taken),
+            Unwelcome::Refused(refused) => Self::Refused { component: refused.component, why: refused.why },
+        }
     }
 }

@@ -4,7 +4,9 @@
 
 use super::World;
 use super::edit::list;
-use crate::component::{Component, ComponentId, Name, Storage, StorageKind, called, refuse_immutable, short_name};
+use crate::component::{
+    Component, ComponentId, Name, Storage, StorageKind, called, is_shared, refuse_immutable, short_name,
+};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
 use std::borrow::Borrow;
 use std::fmt;
@@ -78,6 +80,26 @@ impl fmt::Display for LookupError {
 impl std::error::Error for LookupError {}
 debug_as_display!(LookupError);
 
+/// A component that only who defines it changes in its place; others insert and remove it. See [`World::get_mut_owned`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_ecs::Owned;
+///
+/// #[derive(Component)] #[component(immutable)] struct Link(u32);
+/// struct Key;                                  // private: nobody else can make one
+/// impl Owned for Link { type Key = Key; }
+///
+/// let mut world = World::new();
+/// let link = world.spawn(Link(3));
+/// world.get_mut_owned::<Link>(link, &Key).unwrap().0 = 4;
+/// assert_eq!(world.get::<Link>(link).unwrap().0, 4);
+/// ```
+pub trait Owned: Component {
+    /// Who can make one may write.
+    type Key;
+}
+
 /// # Components of one entity
 impl World {
     /// Where the value of a component is.
@@ -145,6 +167,38 @@ impl World {
     #[inline(always)]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
+        self.value_mut(entity)
+    }
+
+    /// A component to write, also if it is immutable, for who [owns](Owned) it. Nobody is told.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// mod chain {
+    ///     use phalanx_ecs::prelude::*;
+    ///     use phalanx_ecs::Owned;
+    ///
+    ///     #[derive(Component)] #[component(immutable)] pub struct Link(u32);
+    ///     pub struct Key(());
+    ///     impl Owned for Link { type Key = Key; }
+    ///
+    ///     pub fn forge(world: &mut World, strength: u32) -> Entity { world.spawn(Link(strength)) }
+    ///     pub fn strength(world: &World, link: Entity) -> u32 { world.get::<Link>(link).unwrap().0 }
+    ///     pub fn harden(world: &mut World, link: Entity) {
+    ///         // Only here can a key be made.
+    ///         world.get_mut_owned::<Link>(link, &Key(())).unwrap().0 += 1;
+    ///     }
+    /// }
+    /// let mut world = World::new();
+    /// let link = chain::forge(&mut world, 3);
+    /// chain::harden(&mut world, link);
+    /// assert_eq!(chain::strength(&world, link), 4);
+    /// ```
+    #[inline]
+    pub fn get_mut_owned<T: Owned>(&mut self, entity: Entity, key: &T::Key) -> Option<&mut T> {
+        let _ = key;
+        const { assert!(!is_shared::<T>(), "a shared component is changed by `edit_shared`") };
         self.value_mut(entity)
     }
 

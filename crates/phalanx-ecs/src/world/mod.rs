@@ -15,6 +15,7 @@
 //! | `shared` | values that many entities have in common |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
 //! | `observe`, `trigger` | functions called when components come and go |
+//! | `hooks`, `check` | what components do by themselves, and what they refuse |
 //! | `observers`, `telling` | how they are called, and when in an operation |
 //! | `names`, `index` | entities by name and by uuid |
 //! | `removed` | readers of what was removed |
@@ -28,6 +29,7 @@
 //! Every error type stands beside the operation that returns it.
 
 mod bulk;
+mod check;
 mod checksum;
 mod collect;
 mod copy;
@@ -38,6 +40,7 @@ mod entity_mut;
 mod entity_ref;
 mod events;
 mod given;
+mod hooks;
 mod index;
 mod live;
 mod lookup;
@@ -59,6 +62,7 @@ mod trigger;
 mod world;
 
 pub use bulk::DespawnBatchError;
+pub use check::{Check, Refused};
 pub use checksum::{Checksum, ChecksumPart};
 pub use collect::{Collection, Sampling, Within};
 pub use copy::{CloneError, TransferError};
@@ -67,7 +71,8 @@ pub use dynamic::DynError;
 pub use edit::{InsertError, TakeError};
 pub use entity_mut::EntityMut;
 pub use entity_ref::EntityRef;
-pub use lookup::LookupError;
+pub use hooks::{Hook, Hooks};
+pub use lookup::{LookupError, Owned};
 pub use observe::{Act, HookTaken, ObserverId};
 pub use queries::CrossConflict;
 pub use removed::{Gone, Removed};

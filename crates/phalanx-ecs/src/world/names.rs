@@ -2,7 +2,7 @@
 
 use super::World;
 use super::index::{Index, hash_of_name, hash_of_uuid};
-use crate::component::{ComponentId, Name, Watch};
+use crate::component::{ComponentId, Name, Watch, Wish};
 use crate::entity::{Entity, Uuid, UuidTaken};
 use crate::order::sort_by;
 use std::any::TypeId;
@@ -20,9 +20,6 @@ impl Indexes {
         self.names.bytes() + self.uuids.bytes()
     }
 }
-
-/// A uuid and the entity that is to get it; `None` for one to be spawned.
-pub(super) type Wish = (Uuid, Option<Entity>);
 
 /// # Names and uuids
 impl World {
@@ -102,28 +99,16 @@ impl World {
         }
     }
 
-    /// Refuses a uuid that somebody else has.
-    pub(super) fn check_uuid(
+    /// Refuses uuids of a batch if two would be equal when all are in their places.
+    pub(super) fn check_uuids(
         &self,
-        uuid: Option<Uuid>,
-        wanted: Option<Entity>,
+        wishes: &[Wish<Uuid>],
         caller: &'static Location<'static>,
     ) -> Result<(), UuidTaken> {
-        let holder = uuid.and_then(|uuid| self.by_uuid(&uuid));
-        match (uuid, holder) {
-            (Some(uuid), Some(holder)) if Some(holder) != wanted => {
-                Err(self.uuid_taken(uuid, Some(holder), wanted, caller))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses uuids of a batch if two would be equal when all are in their places.
-    pub(super) fn check_uuids(&self, wishes: &[Wish], caller: &'static Location<'static>) -> Result<(), UuidTaken> {
         // Of several for one entity the last counts.
         let mut entities: Vec<(Entity, usize)> = Vec::new();
-        for (at, (_, wanted)) in wishes.iter().enumerate() {
-            entities.extend(wanted.map(|wanted| (wanted, at)));
+        for (at, wish) in wishes.iter().enumerate() {
+            entities.extend(wish.entity.map(|wanted| (wanted, at)));
         }
         sort_by(&mut entities, |a, b| a < b);
         let is_last = |at: usize, entity: Entity| {
@@ -135,20 +120,20 @@ impl World {
             entities.get(at).is_some_and(|known| known.0 == entity)
         };
         let mut order: Vec<(Uuid, usize)> = Vec::with_capacity(wishes.len());
-        for (at, (uuid, wanted)) in wishes.iter().enumerate() {
-            if wanted.is_none_or(|wanted| is_last(at, wanted)) {
-                order.push((*uuid, at));
+        for (at, wish) in wishes.iter().enumerate() {
+            if wish.entity.is_none_or(|wanted| is_last(at, wanted)) {
+                order.push((wish.value, at));
             }
         }
         sort_by(&mut order, |a, b| a < b);
         for (place, &(uuid, at)) in order.iter().enumerate() {
             if place > 0 && order[place - 1].0 == uuid {
-                return Err(self.uuid_taken(uuid, wishes[order[place - 1].1].1, wishes[at].1, caller));
+                return Err(self.uuid_taken(uuid, wishes[order[place - 1].1].entity, wishes[at].entity, caller));
             }
             if let Some(holder) = self.by_uuid(&uuid)
                 && !gives_its_up(holder)
             {
-                return Err(self.uuid_taken(uuid, Some(holder), wishes[at].1, caller));
+                return Err(self.uuid_taken(uuid, Some(holder), wishes[at].entity, caller));
             }
         }
         Ok(())
@@ -175,14 +160,6 @@ impl World {
     pub(super) fn add_to_index(&mut self, entity: Entity, component: ComponentId) {
         if let Some((index, hash)) = self.place_in_index(entity, component) {
             index.add(hash, entity);
-        }
-    }
-
-    /// Adds an entity to the indexes of all it has: the components with an index came with it, the first of their kind.
-    #[cold]
-    pub(super) fn index_first(&mut self, entity: Entity) {
-        for component in self.signature(entity).unwrap_or_default() {
-            self.add_to_index(entity, component);
         }
     }
 

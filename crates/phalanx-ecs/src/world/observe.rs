@@ -15,7 +15,7 @@
 use super::World;
 use super::observers::{Callback, Key, Observer};
 use super::trigger::Trigger;
-use crate::component::{Component, ComponentId, Panics, Watch, own_watch};
+use crate::component::{Component, ComponentId, Panics, Watch};
 use crate::entity::{Entity, debug_as_display};
 use crate::event::Event;
 use std::any::TypeId;
@@ -313,7 +313,7 @@ impl World {
     /// Tells the store which acts on a component are observed.
     pub(super) fn watch_component(&mut self, component: ComponentId) {
         let keys = self.observers.by_key.iter().filter(|(_, list)| !list.is_empty()).map(|(key, _)| key);
-        let own = own_watch(self.store.registry.at(component).type_id) | self.observers.logs.watch(component);
+        let own = self.store.registry.at(component).own_watch() | self.observers.logs.watch(component);
         let watch = keys.fold(own, |watch, key| match key {
             Key::Component(id, act) if *id == component => watch | act.watch(),
             _ => watch,

@@ -33,6 +33,8 @@ pub(super) struct Observer {
 
 /// Something to do after the operation, and how it came to that.
 struct Later {
+    /// Whether a component put it off, as part of what it does by itself: then it is done whatever observers do.
+    own: bool,
     /// Never locked: it makes the world `Sync`, though what is deferred need not be.
     act: Mutex<Deferred>,
     chain: Chain,
@@ -86,9 +88,9 @@ pub(crate) struct Observers {
 
 impl World {
     /// Does something later: now, if no observers are at work, or else when the operation they are called by is done.
-    pub(super) fn defer_after(&mut self, link: String, act: Box<dyn FnOnce(&mut Self) + Send>) {
+    pub(super) fn defer_after(&mut self, link: String, own: bool, act: Box<dyn FnOnce(&mut Self) + Send>) {
         let chain = self.observers.chain.with(link);
-        self.observers.later.push_back(Later { act: Mutex::new(act), chain });
+        self.observers.later.push_back(Later { own, act: Mutex::new(act), chain });
     }
 
     /// Calls the observers of a key. A panic of one does not keep the others from being called.
@@ -105,7 +107,7 @@ impl World {
                 Key::Component(component, act) => Some((component, act)),
                 Key::Event(_) => None,
             };
-            let mut trigger = Trigger::new(self, entity, cause, event, added);
+            let mut trigger = Trigger::new(self, std::slice::from_ref(&entity), cause, event, added);
             panics.catch(|| callback(&mut trigger));
             trigger.close_queue();
             if let Some(observer) = self.observers.by_key.get_mut(&key).and_then(|list| list.get_mut(at)) {
@@ -118,14 +120,22 @@ impl World {
     pub(super) fn leave(&mut self, mut panics: Panics) {
         if self.observers.depth == 1 {
             let (mut roots, mut done) = (0usize, 0usize);
-            while let Some(Later { act, chain }) = self.observers.later.pop_front() {
-                roots += usize::from(chain.length <= 1);
-                done += 1;
+            let mut refused = false;
+            while let Some(Later { own, act, chain }) = self.observers.later.pop_front() {
+                if !own {
+                    roots += usize::from(chain.length <= 1);
+                    done += 1;
+                }
                 // A chain may also be endless by growing broader and broader.
-                if chain.length > LONGEST_CHAIN || done > (roots + 1).saturating_mul(MOST_PER_ROOT) {
-                    self.observers.later.clear();
+                let endless = chain.length > LONGEST_CHAIN || done > (roots + 1).saturating_mul(MOST_PER_ROOT);
+                if endless && !refused {
+                    refused = true;
                     panics.catch(|| refuse_endless(&chain));
-                    break;
+                }
+                // From then on only components do what they have to, so that what they keep is in order; unless it is they who know no end.
+                if refused && (!own || chain.length > 2 * LONGEST_CHAIN) {
+                    panics.catch(|| drop(act));
+                    continue;
                 }
                 self.observers.chain = chain;
                 let act = act.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -168,10 +178,22 @@ impl World {
 }
 
 impl Observers {
+    /// Whether there are any of a component.
+    pub(super) fn any_of(&self, component: ComponentId) -> bool {
+        self.by_key
+            .iter()
+            .any(|(key, list)| !list.is_empty() && matches!(key, Key::Component(id, _) if *id == component))
+    }
+
+    /// Whether there are any, other than what components do by themselves.
+    pub(super) fn any(&self) -> bool {
+        self.by_key.iter().any(|(_, list)| !list.is_empty())
+    }
+
     /// Keeps the panics of observers that were called before an operation until it is done.
     pub(super) fn later_panics(&mut self, panics: Panics) {
         let act: Deferred = Box::new(|_| panics.resume());
-        self.later.push_back(Later { act: Mutex::new(act), chain: self.chain.clone() });
+        self.later.push_back(Later { own: false, act: Mutex::new(act), chain: self.chain.clone() });
     }
 }
 

@@ -379,7 +379,8 @@ impl World {
     /// # Errors
     /// [`BrokenInvariant`], which names the first that does not hold.
     pub fn validate(&self) -> Result<(), BrokenInvariant> {
-        self.store.validate().and_then(|()| self.validate_indexes()).map_err(|found| BrokenInvariant { found })
+        let checked = self.store.validate().and_then(|()| self.validate_indexes()).and_then(|()| self.validate_hooks());
+        checked.map_err(|found| BrokenInvariant { found })
     }
 
     /// Makes a dead index continue at a generation, or a live one appear at it; for tests of what happens when generations run out.

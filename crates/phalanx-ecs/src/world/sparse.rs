@@ -185,7 +185,10 @@ impl<T: Component> SparseMut<'_, T> {
     #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
-            return Err(refuse((self.entities, self.tables, self.deaths), entity, Location::caller()));
+            let dead = refuse((self.entities, self.tables, self.deaths), entity, Location::caller());
+            // Before what is returned is in its place, where it would be lost if this panicked.
+            drop(value);
+            return Err(dead);
         }
         let mut value = ManuallyDrop::new(value);
         // SAFETY: the entity is alive; the value is not used again.

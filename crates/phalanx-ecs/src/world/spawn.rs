@@ -1,10 +1,10 @@
 //! New entities, one or many.
 
 use super::World;
+use super::check::{Refused, Unwelcome};
 use super::dependency::MissingDependency;
-use super::names::Wish;
-use crate::bundle::{Bundle, BundleParts, refuse_duplicates, uuid_of};
-use crate::component::{ComponentId, Panics, Waiting, Watch};
+use crate::bundle::{Bundle, BundleParts, note_wishes, refuse_duplicates};
+use crate::component::{ComponentId, Panics, Waiting, Watch, Wishes, granted};
 use crate::entity::{EntitiesFull, Entity, Spawned, UuidTaken, debug_as_display};
 use crate::storage::{Columns, SpawnRefusal};
 use std::fmt;
@@ -54,6 +54,8 @@ pub enum SpawnError {
     },
     /// Another entity has the uuid.
     Uuid(UuidTaken),
+    /// A component refused to come.
+    Refused(Refused),
 }
 
 impl fmt::Display for SpawnError {
@@ -61,6 +63,7 @@ impl fmt::Display for SpawnError {
         match self {
             Self::Full(full) => full.fmt(f),
             Self::Uuid(taken) => taken.fmt(f),
+            Self::Refused(refused) => refused.fmt(f),
             Self::Duplicate { component, caller } => write_duplicate(f, component, caller),
             Self::Lacks(lacks) => lacks.fmt(f),
             Self::Uneven { first, position, length, caller } => write!(
@@ -91,9 +94,12 @@ pub(super) fn write_duplicate(f: &mut fmt::Formatter<'_>, component: &str, calle
 impl std::error::Error for SpawnError {}
 debug_as_display!(SpawnError);
 
-impl From<UuidTaken> for SpawnError {
-    fn from(taken: UuidTaken) -> Self {
-        Self::Uuid(taken)
+impl From<Unwelcome> for SpawnError {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Uuid(taken) => Self::Uuid(taken),
+            Unwelcome::Refused(refused) => Self::Refused(refused),
+        }
     }
 }
 
@@ -183,7 +189,11 @@ impl World {
         mut parts: P,
         caller: &'static Location<'static>,
     ) -> Result<Entity, SpawnError> {
-        self.check_uuid(uuid_of(&mut parts), None, caller)?;
+        if P::CHECKED {
+            let mut wishes = Wishes::default();
+            note_wishes(&mut parts, None, &mut wishes);
+            (parts, ()) = granted(parts, self.check_wishes(&wishes, caller))?;
+        }
         let mut panics = Panics::default();
         match self.store.spawn_slowly(parts, &mut panics) {
             Ok(entity) => {
@@ -259,22 +269,22 @@ impl World {
         bundles: impl IntoIterator<Item = B>,
         caller: &'static Location<'static>,
     ) -> Result<Spawned, SpawnError> {
-        if B::Parts::UNIQUE {
-            return self.spawn_unique(bundles.into_iter(), caller);
+        if B::Parts::CHECKED {
+            return self.spawn_welcome(bundles.into_iter(), caller);
         }
         self.spawn_checked(bundles, caller)
     }
 
-    /// Spawns all bundles of an iterator unless one has a uuid that is taken.
-    fn spawn_unique<B: Bundle>(
+    /// Spawns all bundles of an iterator unless one has something that may not come.
+    fn spawn_welcome<B: Bundle>(
         &mut self,
         bundles: impl Iterator<Item = B>,
         caller: &'static Location<'static>,
     ) -> Result<Spawned, SpawnError> {
         // One more than there is room for is enough to know; an endless iterator must end here.
-        let (most, mut wishes) = (self.store.entities.room().saturating_add(1), Vec::new());
-        let mut waiting = Waiting::collect(bundles.take(most).map(|bundle| noting_uuid(bundle, None, &mut wishes)));
-        self.check_uuids(&wishes, caller)?;
+        let (most, mut wishes) = (self.store.entities.room().saturating_add(1), Wishes::default());
+        let mut waiting = Waiting::collect(bundles.take(most).map(|bundle| noting_wishes(bundle, None, &mut wishes)));
+        self.check_wishes(&wishes, caller)?;
         self.spawn_checked(std::iter::from_fn(|| waiting.next()), caller)
     }
 
@@ -316,12 +326,13 @@ impl World {
     /// spawned.
     #[inline]
     #[track_caller]
-    pub fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnError> {
+    pub fn spawn_columns<C: Columns>(&mut self, mut columns: C) -> Result<Spawned, SpawnError> {
         const { refuse_duplicates(<C::Parts as BundleParts>::KEYS) };
         let caller = Location::caller();
-        if C::Parts::UNIQUE {
-            let wishes: Vec<Wish> = columns.uuids().into_iter().map(|uuid| (uuid, None)).collect();
-            self.check_uuids(&wishes, caller)?;
+        if C::Parts::CHECKED {
+            let mut wishes = Wishes::default();
+            columns.note_wishes(&mut wishes);
+            (columns, ()) = granted(columns, self.check_wishes(&wishes, caller))?;
         }
         match self.store.spawn_columns(columns) {
             Ok(spawned) => {
@@ -361,10 +372,10 @@ impl World {
     }
 }
 
-/// Notes the uuid of a bundle for an entity, `None` for one to be spawned, and hands the bundle back.
-pub(super) fn noting_uuid<B: Bundle>(bundle: B, wanted: Option<Entity>, wishes: &mut Vec<Wish>) -> B {
+/// Notes what in a bundle for an entity, `None` for one to be spawned, is asked first whether it may come, and hands the bundle back.
+pub(super) fn noting_wishes<B: Bundle>(bundle: B, entity: Option<Entity>, wishes: &mut Wishes) -> B {
     let mut parts = bundle.into_parts();
-    wishes.extend(uuid_of(&mut parts).map(|uuid| (uuid, wanted)));
+    note_wishes(&mut parts, entity, wishes);
     B::from_parts(parts)
 }
 

@@ -3,6 +3,7 @@
 //! An operation asks first whether anybody observes what it is about to touch. If nobody does, it goes its fast way.
 
 use super::World;
+use super::hooks::Touched;
 use super::observe::Act;
 use super::observers::Key;
 use super::removed::Leaving;
@@ -63,6 +64,7 @@ impl World {
         }
         self.observers.depth += 1;
         let (mut list, mut replaced, mut panics) = (Vec::new(), Vec::new(), Panics::default());
+        let mut touched = Touched::default();
         for (number, &entity) in entities.iter().enumerate() {
             let Some(at) = self.store.entities.locate(entity) else { continue };
             for &component in &watched {
@@ -70,6 +72,7 @@ impl World {
                 let own = components.contains(&component);
                 if has && own {
                     self.notify(Key::Component(component, Act::Replace), entity, None, &mut panics);
+                    self.note_touched(component, entity, &mut touched);
                     if self.is_indexed(component) {
                         replaced.push((entity, component));
                     }
@@ -79,6 +82,7 @@ impl World {
                 }
             }
         }
+        self.call_hooks(Act::Replace, &touched, &mut panics);
         for (entity, component) in replaced {
             self.take_off_index(entity, component);
         }
@@ -119,9 +123,15 @@ impl World {
         panics.catch(|| progress.panics.resume());
         panics.catch(|| stopped.resume());
         // Before anybody is told, who may want to find them.
+        let mut touched = Touched::default();
         for &(_, entity, component) in &arrivals.list {
             self.add_to_index(entity, component);
+            // Also what is still there because another did not take its place: it was told that it would be replaced.
+            if self.is_there(component, entity) {
+                self.note_touched(component, entity, &mut touched);
+            }
         }
+        self.call_hooks(Act::Insert, &touched, panics);
         for (number, entity, component) in arrivals.list {
             if result.is_some() || number < progress.done {
                 self.notify_if_there(Act::Insert, component, entity, panics);
@@ -174,12 +184,28 @@ impl World {
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        for &entity in entities {
-            for &component in &watched {
-                self.notify_if_there(Act::Insert, component, entity, &mut panics);
+        for &component in &watched {
+            // A copy need not have what its components require.
+            if entities.first().is_some_and(|first| self.is_there(component, *first)) {
+                self.call_hook(Act::Insert, component, entities, &mut panics);
+            }
+        }
+        if self.observers.any() {
+            for &entity in entities {
+                for &component in &watched {
+                    self.notify_if_there(Act::Insert, component, entity, &mut panics);
+                }
             }
         }
         self.leave(panics);
+    }
+
+    /// Components that do something by themselves, or of which the world keeps an index, have come into an entity, the first of their kind: nobody knew of them
+    /// before.
+    #[cold]
+    pub(super) fn tell_of_first(&mut self, entity: Entity) {
+        let components = self.signature(entity).unwrap_or_default();
+        self.after_spawn(&[entity], &components);
     }
 
     /// Does an operation that makes components go, and the tags that depend on them, after telling who observes them.
@@ -187,6 +213,17 @@ impl World {
         &mut self,
         entities: &[Entity],
         components: &[ComponentId],
+        operation: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        self.removing_for(entities, components, &[], operation)
+    }
+
+    /// [`World::removing`] by an operation that makes some of the components come again, and tells of that itself.
+    pub(super) fn removing_for<R>(
+        &mut self,
+        entities: &[Entity],
+        components: &[ComponentId],
+        coming: &[ComponentId],
         operation: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let watched = if self.observes(Watch::REMOVE) {
@@ -200,18 +237,27 @@ impl World {
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        let (mut told, mut leaving) = (BTreeSet::new(), Leaving::default());
+        let (mut told, mut leaving, mut touched) = (BTreeSet::new(), Leaving::default(), Touched::default());
         for &entity in entities.iter().filter(|entity| told.insert(**entity)) {
             let Some(at) = self.store.entities.locate(entity) else { continue };
             for &component in &watched {
                 if self.store.has(entity.index(), at, component) {
                     self.notify(Key::Component(component, Act::Remove), entity, None, &mut panics);
                     self.note_leaving(entity, component, &mut leaving);
+                    self.note_touched(component, entity, &mut touched);
                 }
             }
         }
+        self.call_hooks(Act::Remove, &touched, &mut panics);
         self.log_leaving(&leaving, false, &mut panics);
-        self.operate(operation, &leaving, panics)
+        let touched = touched.only(|component, _| !coming.contains(&component));
+        self.operate(operation, &leaving, touched, panics)
+    }
+
+    /// Whether somebody observes that a sparse component goes, which tables do not know.
+    pub(super) fn observes_sets(&self) -> bool {
+        let mut sparse = self.store.registry.sparse().iter().copied();
+        sparse.any(|component| self.store.registry.at(component).watch.has(Watch::REMOVE))
     }
 
     /// Does an operation that ends entities, after telling who observes their components.
@@ -221,9 +267,8 @@ impl World {
         }
         let mut panics = Panics::default();
         self.observers.depth += 1;
-        let mut sparse = self.store.registry.sparse().iter().copied();
-        let sparse = sparse.any(|component| self.store.registry.at(component).watch.has(Watch::REMOVE));
-        let mut leaving = Leaving::default();
+        let sparse = self.observes_sets();
+        let (mut leaving, mut touched) = (Leaving::default(), Touched::default());
         for &entity in entities {
             let Some(at) = self.store.entities.locate(entity) else { continue };
             if !sparse && !self.store.tables[at.table.index()].is_watched() {
@@ -237,10 +282,14 @@ impl World {
             }
             for &component in &watched {
                 self.note_leaving(entity, component, &mut leaving);
+                self.note_touched(component, entity, &mut touched);
             }
         }
+        for act in [Act::Despawn, Act::Remove] {
+            self.call_hooks(act, &touched, &mut panics);
+        }
         self.log_leaving(&leaving, true, &mut panics);
-        self.operate(operation, &leaving, panics)
+        self.operate(operation, &leaving, touched, panics)
     }
 
     /// Tells who observes that a component was switched.
@@ -249,26 +298,39 @@ impl World {
             let mut panics = Panics::default();
             self.observers.depth += 1;
             let act = if on { Act::SwitchOn } else { Act::SwitchOff };
+            self.call_hook(act, component, &[entity], &mut panics);
             self.notify(Key::Component(component, act), entity, None, &mut panics);
             self.leave(panics);
         }
     }
 
-    fn operate<R>(&mut self, operation: impl FnOnce(&mut Self) -> R, leaving: &Leaving, mut panics: Panics) -> R {
+    fn operate<R>(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> R,
+        leaving: &Leaving,
+        touched: Touched,
+        mut panics: Panics,
+    ) -> R {
         let mut result = None;
         panics.catch(|| result = Some(operation(self)));
         if panics.any() {
-            // What is still there, because of a panic, is found again.
+            // What is still there, because of a panic, is found again, and is as if it had just come.
             self.index_remaining(leaving);
+            let touched = touched.only(|component, entity| self.is_there(component, entity));
+            self.call_hooks(Act::Insert, &touched, &mut panics);
         }
         self.leave(panics);
         result.expect("a panic was resumed")
     }
 
     fn notify_if_there(&mut self, act: Act, component: ComponentId, entity: Entity, panics: &mut Panics) {
-        let at = self.store.entities.locate(entity);
-        if at.is_some_and(|at| self.store.has(entity.index(), at, component)) {
+        if self.is_there(component, entity) {
             self.notify(Key::Component(component, act), entity, None, panics);
         }
+    }
+
+    fn is_there(&self, component: ComponentId, entity: Entity) -> bool {
+        let at = self.store.entities.locate(entity);
+        at.is_some_and(|at| self.store.has(entity.index(), at, component))
     }
 }

@@ -34,11 +34,14 @@ use std::panic::Location;
 /// ```
 pub struct Trigger<'w> {
     world: &'w mut World,
-    entity: Entity,
+    /// At least one.
+    entities: &'w [Entity],
     /// The component and the act, unless it is an event of the user's.
     cause: Option<(ComponentId, Act)>,
     event: Option<&'w dyn Any>,
     observer: &'static Location<'static>,
+    /// Whether it is what a component does by itself.
+    own: bool,
     /// What it has queued since it last deferred something.
     queue: Option<Box<dyn ObserverQueue>>,
 }
@@ -55,12 +58,22 @@ pub(crate) trait ObserverQueue: Send + Sync {
 impl<'w> Trigger<'w> {
     pub(super) fn new(
         world: &'w mut World,
-        entity: Entity,
+        entities: &'w [Entity],
         cause: Option<(ComponentId, Act)>,
         event: Option<&'w dyn Any>,
         observer: &'static Location<'static>,
     ) -> Self {
-        Self { world, entity, cause, event, observer, queue: None }
+        Self { world, entities, cause, event, observer, own: false, queue: None }
+    }
+
+    /// For what a component does by itself.
+    pub(super) fn of_component(
+        world: &'w mut World,
+        entities: &'w [Entity],
+        cause: (ComponentId, Act),
+        declared: &'static Location<'static>,
+    ) -> Self {
+        Self { own: true, ..Self::new(world, entities, Some(cause), None, declared) }
     }
 
     /// The entity it happened to, or the event was aimed at.
@@ -77,7 +90,27 @@ impl<'w> Trigger<'w> {
     /// assert!(world.events::<Appeared>().iter().map(|appeared| appeared.0).eq([orc]));
     /// ```
     pub fn entity(&self) -> Entity {
-        self.entity
+        self.entities[0]
+    }
+
+    /// All entities it happened to: one for an observer; for what a component [does by itself](crate::Hooks) all of the operation, each once.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::Trigger;
+    ///
+    /// #[derive(Component)] #[component(on_insert = greet)] struct Guest;
+    /// #[derive(Event)] struct Greeting { guests: usize }
+    ///
+    /// fn greet(trigger: &mut Trigger<'_>) {
+    ///     trigger.send(Greeting { guests: trigger.entities().len() });
+    /// }
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..50).map(|_| Guest));
+    /// assert!(world.events::<Greeting>().iter().map(|greeting| greeting.guests).eq([50]));
+    /// ```
+    pub fn entities(&self) -> &'w [Entity] {
+        self.entities
     }
 
     /// What happened to the component; `None` for an event of the user's.
@@ -141,7 +174,7 @@ impl<'w> Trigger<'w> {
     /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
     /// ```
     pub fn get<T: Component>(&self) -> Option<&T> {
-        self.world.get(self.entity)
+        self.world.get(self.entity())
     }
 
     /// A component of the entity, to change.
@@ -159,7 +192,7 @@ impl<'w> Trigger<'w> {
     /// ```
     pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
-        self.world.value_mut(self.entity)
+        self.world.value_mut(self.entity())
     }
 
     /// A component of another entity, to change.
@@ -248,6 +281,23 @@ impl<'w> Trigger<'w> {
         self.world.get_resource_mut::<R>()
     }
 
+    /// A resource to change; its default if there is none yet.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    /// #[derive(Resource, Default)] struct Births(usize);
+    ///
+    /// let mut world = World::new();
+    /// world.observe::<Health>(Act::Insert, |trigger| trigger.init_resource::<Births>().0 += 1);
+    /// world.spawn_batch([3, 2].map(Health));
+    /// assert_eq!(world.get_resource::<Births>().unwrap().0, 2);
+    /// ```
+    pub fn init_resource<R: Resource + Default>(&mut self) -> ResMut<'_, R> {
+        self.world.init_resource::<R>()
+    }
+
     /// Sends an event to whoever reads events of its kind.
     ///
     /// ```
@@ -285,11 +335,12 @@ impl<'w> Trigger<'w> {
     /// ```
     pub fn defer(&mut self, act: impl FnOnce(&mut World) + Send + 'static) {
         self.close_queue();
-        self.world.defer_after(self.link(), Box::new(act));
+        self.world.defer_after(self.link(), self.own, Box::new(act));
     }
 
     fn link(&self) -> String {
-        format!("{self}, by the observer of {}:{}", self.observer.file(), self.observer.line())
+        let whose = if self.own { "what the component does by itself," } else { "the observer of" };
+        format!("{self}, by {whose} {}:{}", self.observer.file(), self.observer.line())
     }
 
     /// Where the observer was added.
@@ -319,7 +370,7 @@ impl<'w> Trigger<'w> {
                 world.observers.spare = Some(queue);
                 panics.resume();
             };
-            self.world.defer_after(self.link(), Box::new(act));
+            self.world.defer_after(self.link(), self.own, Box::new(act));
         } else {
             self.world.observers.spare = Some(queue);
         }
@@ -331,9 +382,13 @@ impl fmt::Display for Trigger<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.cause {
             Some((component, act)) => {
-                write!(f, "{act:?} of `{}` on {}", self.world.store.registry.name_of(component), self.entity)
+                write!(f, "{act:?} of `{}` on {}", self.world.store.registry.name_of(component), self.entity())?;
+                match self.entities.len() - 1 {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
-            None => write!(f, "an event aimed at {}", self.entity),
+            None => write!(f, "an event aimed at {}", self.entity()),
         }
     }
 }

@@ -549,18 +549,71 @@ impl Drop for Bomb {
     }
 }
 
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct SparseBomb(Bomb);
+
+/// Cannot be put in the place of another where there is no `Body`.
+#[derive(Component)]
+#[component(requires(Flying = Flying))]
+struct Tripwire(Option<Bomb>);
+
+/// The entities of a test.
+#[derive(Clone, Copy)]
+struct Places {
+    orc: Entity,
+    wired: Entity,
+    dead: Entity,
+}
+
+/// A bomb, and what is refused wherever the uuid is taken or the entity dead.
+fn bombs() -> BundleBuilder {
+    let mut bundle = BundleBuilder::new();
+    bundle.add(Bomb).add(Uuid::from_u128(7));
+    bundle
+}
+
 #[test]
 fn a_refused_bundle_whose_drop_panics_changes_nothing_and_leaks_nothing() {
-    let mut world = World::new();
-    let orc = world.spawn(Body(1));
-    let routes: [fn(&mut World, Entity); 3] = [
+    // Each refusal has something on the heap: a list, a name, a note of a death.
+    let taken = Uuid::from_u128(7);
+    let mut world = World::builder().remember_deaths(10).build();
+    let holder = world.spawn((taken, Name::new("holder")));
+    let [orc, wired, dead] = [world.spawn(Body(1)), world.spawn((Body(1), Fuel(1), Tripwire(None))), world.spawn(())];
+    world.remove::<Body>(wired).unwrap();
+    world.despawn(dead).unwrap();
+    let routes: [fn(&mut World, Places); 16] = [
         |world, _| drop(world.try_spawn((Flying, Bomb))),
+        |world, _| drop(world.try_spawn((Uuid::from_u128(7), Bomb))),
         |world, _| drop(world.try_spawn_batch([(Flying, Bomb)])),
-        |world, orc| drop(world.insert(orc, (Flying, Bomb))),
+        |world, _| drop(world.spawn_columns((vec![Uuid::from_u128(7)], vec![Bomb]))),
+        |world, at| drop(world.insert(at.orc, (Flying, Bomb))),
+        |world, at| drop(world.insert(at.orc, (Uuid::from_u128(7), Bomb))),
+        |world, at| drop(world.insert(at.dead, Bomb)),
+        |world, at| drop(world.insert_if_new(at.dead, Bomb)),
+        |world, at| drop(world.insert_batch([at.dead], [Bomb])),
+        |world, at| drop(world.replace(at.dead, Bomb)),
+        |world, at| drop(world.replace(at.wired, Tripwire(Some(Bomb)))),
+        |world, at| drop(world.insert_bundle_dyn(at.dead, bombs())),
+        |world, at| drop(world.insert_bundle_dyn(at.orc, bombs())),
+        |world, _| drop(world.spawn_dyn(bombs())),
+        |world, at| drop(world.sparse_mut::<SparseBomb>().insert(at.dead, SparseBomb(Bomb))),
+        |world, _| {
+            let mut commands = world.commands();
+            commands.spawn((Uuid::from_u128(7), Bomb));
+            let _ = world.apply(&mut commands);
+        },
     ];
-    for route in routes {
-        assert!(panic_of(|| route(&mut world, orc)).contains("dropped"));
-        assert_eq!((world.alive(), world.has::<Flying>(orc)), (1, false));
-        world.validate().expect("valid");
+    for observed in [false, true] {
+        if observed {
+            world.observe::<Bomb>(Act::Insert, |_| {});
+        }
+        for (number, route) in routes.iter().enumerate() {
+            let places = Places { orc, wired, dead };
+            assert_eq!(panic_of(|| route(&mut world, places)), "dropped", "route {number}");
+            assert_eq!((world.alive(), world.by_uuid(&taken)), (3, Some(holder)), "route {number}");
+            assert!(!world.has::<Flying>(orc) && !world.has::<Bomb>(orc), "route {number}");
+            world.validate().expect("valid");
+        }
     }
 }

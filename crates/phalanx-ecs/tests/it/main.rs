@@ -4,6 +4,7 @@ mod allocated;
 mod hostile;
 
 mod bulk;
+mod checks;
 mod checksum;
 mod claims;
 mod claims_random;
@@ -17,6 +18,7 @@ mod entity_mut;
 mod events;
 mod faults;
 mod handles;
+mod hooks;
 mod immutable;
 mod lanes;
 mod lanes_out;

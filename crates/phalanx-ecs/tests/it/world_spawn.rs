@@ -221,6 +221,34 @@ fn a_limit_stops_an_endless_batch_of_sparse_components_too() {
     assert!(asked < 1000, "{asked} asked for");
 }
 
+#[test]
+fn a_batch_that_promises_more_than_memory_holds_takes_what_it_gives() {
+    /// Says that there are three billion.
+    struct Boast<I>(I);
+    impl<I: Iterator> Iterator for Boast<I> {
+        type Item = I::Item;
+        fn next(&mut self) -> Option<I::Item> {
+            self.0.next()
+        }
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (3_000_000_000, None)
+        }
+    }
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct InSet([u64; 8]);
+
+    let mut world = World::new();
+    let batch = world.spawn_batch(Boast((0..3).map(|n| InSet([n; 8]))));
+    assert_eq!(world.get::<InSet>(batch[2]).expect("has it").0[7], 2);
+    let batch = world.spawn_batch(Boast((0..3).map(|n| (Uuid::from_u128(n), InSet([7; 8])))));
+    assert_eq!(world.by_uuid(&Uuid::from_u128(2)), Some(batch[2]));
+    let uuids = Boast((10..13).map(Uuid::from_u128));
+    world.insert_batch(&batch, uuids).expect("all alive");
+    assert_eq!(world.by_uuid(&Uuid::from_u128(12)), Some(batch[2]));
+    assert_eq!(world.alive(), 6);
+}
+
 for_both_storages!(
     a_batch_holds_its_values_in_order,
     batches_grow_without_a_size_hint,

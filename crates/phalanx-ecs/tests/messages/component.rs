@@ -296,3 +296,39 @@ fn c003_a_component_chosen_at_run_time_that_is_not_there() {
     let crew = world.register::<Crew>();
     says("c003_edit_shared_dyn", world.edit_shared_dyn(entity, crew, |_| ()).unwrap_err());
 }
+
+/// Refuses to be even.
+#[derive(Component, Clone, Copy)]
+#[component(check)]
+struct Odd(u32);
+
+impl phalanx_ecs::Check for Odd {
+    fn check(_: &World, wishes: &[phalanx_ecs::Wish<Self>]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        match wishes.iter().find(|wish| wish.value.0 % 2 == 0) {
+            Some(wish) => Err(format!("{} is even", wish.value.0).into()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn c019_a_component_that_refuses_to_come() {
+    let mut world = World::new();
+    let entity = world.spawn(Name::new("Ariadne"));
+    says("c019_insert", world.insert(entity, Odd(2)).unwrap_err());
+    says("c019_spawn", world.try_spawn(Odd(2)).unwrap_err());
+    says("c019_batch", world.try_spawn_batch([1, 2, 3].map(Odd)).unwrap_err());
+}
+
+#[test]
+fn k012_a_component_that_refuses_to_come_later() {
+    let mut world = World::new();
+    let entity = world.spawn(());
+    let mut commands = world.commands();
+    commands.insert(entity, Odd(2));
+    says("k012_insert", world.apply(&mut commands).unwrap_err());
+    commands.spawn(Odd(2));
+    says("k012_spawn", world.apply(&mut commands).unwrap_err());
+    commands.spawn_batch([1, 2, 3].map(Odd));
+    says("k012_batch", world.apply(&mut commands).unwrap_err());
+}

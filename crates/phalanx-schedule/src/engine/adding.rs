@@ -1,16 +1,12 @@
 //! What is put into an engine: systems, groups, plugins.
 
 use super::engine::Engine;
-#[cfg(doc)]
-use super::stopper::Stopper;
-#[cfg(doc)]
-use crate::schedule::Schedule;
 use crate::schedule::{CycleError, END, Group, IntoSystems, NewSystem, NewSystems, START};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use phalanx_ecs::World;
 
 impl Engine {
-    /// Adds a system; see [`Schedule::add`].
+    /// Adds a system; see [`Schedule::add`](crate::Schedule::add).
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -41,7 +37,7 @@ impl Engine {
         self.schedule.add(&mut self.world, system)
     }
 
-    /// Adds several systems at once; see [`Schedule::add_all`].
+    /// Adds several systems at once; see [`Schedule::add_all`](crate::Schedule::add_all).
     ///
     /// ```
     /// use phalanx_schedule::Engine;
@@ -90,7 +86,7 @@ impl Engine {
         Ok(self.schedule.add(&mut self.world, system)?.to(START))
     }
 
-    /// Adds a system that runs once, at the [end](Engine::finish): also when a run ends with a fault, or because somebody [stops](Stopper) it. It is in the group
+    /// Adds a system that runs once, at the [end](Engine::finish): also when a run ends with a fault, or because somebody [stops](crate::Stopper) it. It is in the group
     /// `End`.
     ///
     /// ```
@@ -162,7 +158,7 @@ impl Engine {
         Group { schedule: &mut self.schedule, world: &mut self.world, id }
     }
 
-    /// Lets one group come before another; see [`Schedule::order_groups`].
+    /// Lets one group come before another; see [`Schedule::order_groups`](crate::Schedule::order_groups).
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;

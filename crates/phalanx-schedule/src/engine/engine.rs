@@ -27,7 +27,7 @@ use std::fmt;
 ///
 /// In a frame each group runs when its [pace](crate::Pace) says so, in the order in which the groups were made; systems go to the group `Update` if nobody says
 /// otherwise. What systems queue in their `&mut Commands` is applied at the end of their group's run, in the order of the systems, and before wherever an
-/// [`ApplyQueued`](crate::ApplyQueued) or `after_applied` asks for it. At the end of a frame [old events](crate::Reader) are let go.
+/// [`ApplyQueued`](crate::ApplyQueued) or `after_applied` asks for it. At the end of a frame [old events](crate::Reader) are let go. Who sees what when is [a table](crate#what-is-seen-when).
 pub struct Engine {
     pub(super) world: World,
     pub(super) schedule: Schedule,
@@ -293,8 +293,8 @@ impl Engine {
     pub(super) fn drop_faults(&mut self, most: usize) {
         if self.faults.len() > most {
             let old = self.faults.len() - KEPT;
-            self.faults.drain(..old);
             self.faults_dropped += old as u64;
+            self.faults.drain(..old);
         }
     }
 

@@ -2,8 +2,6 @@
 
 use super::engine::{Engine, KEPT};
 use super::limit::Limit;
-#[cfg(doc)]
-use super::stopper::Stopper;
 use crate::ids::GroupId;
 use crate::schedule::{Beat, END, Fault, START};
 use crate::time::{Rate, Time, duration};
@@ -38,7 +36,7 @@ impl Engine {
         self.most = hz.and_then(Rate::new);
     }
 
-    /// Runs frames by the clock on the wall until somebody [stops](Stopper) it, or a system fails whose policy is to stop; then what belongs to the
+    /// Runs frames by the clock on the wall until somebody [stops](crate::Stopper) it, or a system fails whose policy is to stop; then what belongs to the
     /// [end](Engine::finish) runs.
     ///
     /// ```
@@ -121,7 +119,7 @@ impl Engine {
     }
 
     /// Runs frames one after another, as fast as it goes, each of which stands for 1/60 s. The clock on the wall has no say, so the result is always the same. Answers how many
-    /// ran: fewer, if somebody [stops](Stopper) it, before or between them. What belongs to the [end](Engine::finish) is left to you.
+    /// ran: fewer, if somebody [stops](crate::Stopper) it, before or between them. What belongs to the [end](Engine::finish) is left to you.
     ///
     /// ```
     /// use phalanx_schedule::{Engine, fixed};
@@ -157,7 +155,7 @@ impl Engine {
         Ok(count)
     }
 
-    /// Runs one frame, that stands for this much time; also if somebody [stopped](Stopper::is_stopped) the engine: who runs frames one by one decides.
+    /// Runs one frame, that stands for this much time; also if somebody [stopped](crate::Stopper::is_stopped) the engine: who runs frames one by one decides.
     ///
     /// ```
     /// use phalanx_schedule::{Engine, Time};
@@ -222,8 +220,7 @@ impl Engine {
 
     fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
         let mut at = 0;
-        while let Some(group) = self.schedule.groups_in_order().get(at) {
-            let group = GroupId(*group);
+        while let Some(group) = self.schedule.groups_in_order().get(at).copied() {
             self.run_group_due(group, passed)?;
             at += 1;
         }

@@ -71,7 +71,8 @@ impl NewSystem<'_> {
         self
     }
 
-    /// Puts it into a group, which is made if there is none of this name. Edges that it had are gone: systems are ordered within groups.
+    /// Puts it into a group, which is made if there is none of this name. Say so before it is ordered: systems are ordered within groups, and if another
+    /// system is left behind that it was ordered with, a run is [refused](crate::FaultKind::LostOrder).
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -84,6 +85,8 @@ impl NewSystem<'_> {
     /// schedule.add(&mut world, physics)?.to("Physics");
     /// schedule.add(&mut world, render)?;
     /// assert_eq!((schedule.info(physics)?.group, schedule.info(render)?.group), ("Physics", "Update"));
+    ///
+    /// schedule.add(&mut world, || ())?.to("Physics").after(physics)?;  // not `.after(physics)?.to("Physics")`
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is put there")]
@@ -92,7 +95,8 @@ impl NewSystem<'_> {
         self
     }
 
-    /// Lets another system come before it.
+    /// Lets another system come before it. That one must have been added already; for one that is added later, say [`before`](NewSystem::before) there, or
+    /// [`Schedule::order`] when both are there.
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -119,7 +123,7 @@ impl NewSystem<'_> {
         Ok(self)
     }
 
-    /// Lets another system come before it, and what that queued be applied in between.
+    /// Lets another system come before it, and what that queued be applied in between. That one must have been added already.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -149,7 +153,8 @@ impl NewSystem<'_> {
         Ok(self)
     }
 
-    /// Lets it come before another system.
+    /// Lets it come before another system. That one must have been added already; for one that is added later, say [`after`](NewSystem::after) there, or
+    /// [`Schedule::order`] when both are there.
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -263,7 +268,7 @@ impl NewSystem<'_> {
         node.listens |= condition.body.listens();
         self.schedule.runner_mut(self.id).conditions.push(condition);
         let group = self.schedule.node(self.id).group;
-        self.schedule.groups[group.0 as usize].compiled = None;
+        self.schedule.groups[group.at as usize].compiled = None;
         Ok(self)
     }
 }

@@ -55,7 +55,7 @@ impl Schedule {
     /// ```
     pub fn in_order(&self, group: &str) -> Vec<SystemId> {
         let Some(group) = self.find_group(group) else { return Vec::new() };
-        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.number).collect();
+        let members: Vec<u32> = self.groups[group.at as usize].systems.iter().map(|id| id.number).collect();
         self.edges.order(&members).into_iter().map(|number| self.numbered(number)).collect()
     }
 
@@ -80,7 +80,7 @@ impl Schedule {
 
     /// The stages of a group: its systems in order, cut where somebody asks for what was queued before.
     pub(super) fn compile(&self, group: GroupId) -> Compiled {
-        let members: Vec<u32> = self.groups[group.0 as usize].systems.iter().map(|id| id.number).collect();
+        let members: Vec<u32> = self.groups[group.at as usize].systems.iter().map(|id| id.number).collect();
         let mut wants_applied: Vec<(u32, u32)> =
             self.edges.edges().filter(|edge| edge.applied).map(|edge| (edge.then, edge.first)).collect();
         wants_applied.sort_unstable();
@@ -112,14 +112,15 @@ impl Schedule {
     }
 
     fn listens(&self, group: GroupId) -> bool {
-        self.groups[group.0 as usize].systems.iter().any(|id| self.node(*id).listens)
+        self.groups[group.at as usize].systems.iter().any(|id| self.node(*id).listens)
     }
 
     /// Whether all groups whose systems read events have had their turn since this was last so: then old events can go. Groups that only run by hand do not count.
     pub(crate) fn all_served(&mut self) -> bool {
-        for (at, group) in (0..).map(GroupId).zip(&self.groups) {
-            let waits = !group.removed && !group.served && group.beat != Beat::Manual;
-            if waits && group.compiled.as_ref().map_or_else(|| self.listens(at), |compiled| compiled.listens) {
+        for id in &self.group_ids {
+            let group = &self.groups[id.at as usize];
+            let waits = !group.served && group.beat != Beat::Manual;
+            if waits && group.compiled.as_ref().map_or_else(|| self.listens(*id), |compiled| compiled.listens) {
                 return false;
             }
         }

@@ -1,5 +1,6 @@
 //! When systems run at all.
 
+use crate::shown::shown;
 use crate::system::{AnySystem, IntoSystem, Moment, Named, Place, Refusal, SystemError, argument};
 use phalanx_ecs::World;
 use std::error::Error;
@@ -148,6 +149,7 @@ impl AnySystem<(), bool> for NegatedBody {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn(N))> for Combined<A, B> {
     type In = ();
     type Out = bool;
@@ -166,6 +168,7 @@ impl<A: IntoCondition<M>, B: IntoCondition<N>, M, N> IntoSystem<(bool, fn(M), fn
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: IntoCondition<M>, M> IntoSystem<(bool, fn(M))> for Negated<A> {
     type In = ();
     type Out = bool;
@@ -259,6 +262,7 @@ impl fmt::Display for ConditionError {
         match self {
             Self::System(why) => why.fmt(f),
             Self::Changes { condition, changes, caller } => {
+                let condition = shown(condition);
                 writeln!(f, "error[S011]: condition `{condition}` would change something, and conditions only read")?;
                 for change in changes {
                     writeln!(f, "  found: it writes {change}")?;

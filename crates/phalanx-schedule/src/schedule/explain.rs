@@ -2,9 +2,11 @@
 
 use super::info::SystemInfo;
 use super::pace::Beat;
-use super::reference::{SystemRef, UnknownSystem};
+use super::reference::SystemRef;
 use super::schedule::Schedule;
+use super::unknown::UnknownSystem;
 use crate::ids::SystemId;
+use crate::shown::shown;
 use phalanx_ecs::{Conflict, Plan};
 use std::fmt;
 use std::panic::Location;
@@ -43,7 +45,13 @@ pub struct Ambiguity {
 
 impl fmt::Display for Ambiguity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` runs before `{}` because it was added first; {}", self.why.first, self.why.second, self.why)
+        write!(
+            f,
+            "`{}` runs before `{}` because it was added first; {}",
+            shown(&self.why.first),
+            shown(&self.why.second),
+            self.why
+        )
     }
 }
 
@@ -97,17 +105,17 @@ impl fmt::Display for Idle {
             Self::No => f.write_str("it runs"),
             Self::Disabled => f.write_str("it is disabled; `enable` lets it run again"),
             Self::Asleep(why) => write!(f, "it sleeps, because {why}"),
-            Self::Condition(name) => write!(f, "its condition `{name}` did not hold"),
+            Self::Condition(name) => write!(f, "its condition `{}` did not hold", shown(name)),
             Self::GroupDisabled(group) => {
-                write!(f, "its group `{group}` is disabled; `group(\"{group}\").enable()` lets it run again")
+                write!(f, "its group `{}` is disabled; `group({group:?}).enable()` lets it run again", shown(group))
             }
             Self::GroupCondition { group, condition } => {
-                write!(f, "the condition `{condition}` of its group `{group}` did not hold")
+                write!(f, "the condition `{}` of its group `{}` did not hold", shown(condition), shown(group))
             }
             Self::GroupNeverRan { group, manual: true } => {
-                write!(f, "its group `{group}` runs only when asked: `run_group(\"{group}\")`")
+                write!(f, "its group `{}` runs only when asked: `run_group({group:?})`", shown(group))
             }
-            Self::GroupNeverRan { group, .. } => write!(f, "its group `{group}` has not run yet"),
+            Self::GroupNeverRan { group, .. } => write!(f, "its group `{}` has not run yet", shown(group)),
         }
     }
 }
@@ -226,7 +234,7 @@ impl Schedule {
     pub fn why_idle<M>(&mut self, system: impl SystemRef<M>) -> Result<Idle, UnknownSystem> {
         let id = self.find_kind(&system.kind(), Location::caller())?;
         let node = self.node(id);
-        let group = &self.groups[node.group.0 as usize];
+        let group = &self.groups[node.group.at as usize];
         let gate = group.gate.lock().unwrap_or_else(PoisonError::into_inner);
         if !node.enabled {
             return Ok(Idle::Disabled);

@@ -1,9 +1,11 @@
 //! What happens when a system fails.
 
 use super::misnamed::UnknownGroup;
+use super::order::OrderError;
+use super::panicked::Panic;
 use super::schedule::Schedule;
+use crate::shown::shown;
 use crate::system::Refusal;
-use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
@@ -170,6 +172,8 @@ pub struct FaultFacts {
     pub kind: FaultKind,
     /// Who added the system.
     pub added: &'static Location<'static>,
+    /// Whether it ended the run; a handler that is asked does not know yet.
+    pub stopped: bool,
 }
 
 /// How a system failed.
@@ -192,85 +196,33 @@ pub struct FaultFacts {
 pub enum FaultKind {
     /// It returned an error, a resource was missing, or what it queued could not be done.
     Refused(Refusal),
-    /// It panicked.
+    /// It panicked, or a change that it had queued did.
     Panicked(Panic),
     /// No system ran: there is no group of this name. Policies and handlers are not asked; of the other facts there are [`group`](FaultFacts::group) and, as
     /// [`added`](FaultFacts::added), who asked.
     UnknownGroup(UnknownGroup),
-}
-
-/// What a system panicked with.
-///
-/// ```
-/// use phalanx_ecs::World;
-/// use phalanx_schedule::{FaultKind, Schedule};
-///
-/// fn paint() {
-///     panic!("out of paint");
-/// }
-///
-/// let (mut schedule, mut world) = (Schedule::new(), World::new());
-/// schedule.add(&mut world, paint)?;
-/// let fault = schedule.run(&mut world).unwrap_err();
-/// let FaultKind::Panicked(panic) = &fault.kind else { unreachable!("it panicked") };
-/// assert_eq!(panic.message(), "out of paint");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Panic {
-    message: String,
-    /// Locked so that faults can be shared between threads, as errors of `main` must be; a payload cannot.
-    payload: Mutex<Box<dyn Any + Send>>,
-}
-
-impl Panic {
-    /// What it said.
+    /// No system ran: two that are ordered are in different groups, because one was put into another group after that. Policies and handlers are not asked; of the
+    /// other facts there are [`group`](FaultFacts::group), [`run`](FaultFacts::run) and, as [`added`](FaultFacts::added), who asked for the order.
     ///
     /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::{FaultKind, Schedule};
+    /// use phalanx_schedule::{Engine, FaultKind, OrderError};
     ///
-    /// fn fail() {
-    ///     std::panic::panic_any(7);
-    /// }
+    /// fn physics() {}
+    /// fn render() {}
     ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, fail)?;
-    /// let fault = schedule.run(&mut world).unwrap_err();
-    /// assert!(matches!(&fault.kind, FaultKind::Panicked(panic) if panic.message() == "something that is no text"));
+    /// let mut engine = Engine::new();
+    /// engine.add(physics)?;
+    /// engine.add(render)?.after(physics)?.to("Drawing");
+    /// let fault = engine.run_frames(1).unwrap_err();
+    /// assert!(matches!(&fault.kind, FaultKind::LostOrder(OrderError::OtherGroup { .. })));
+    ///
+    /// // Mended: the order is taken back, and the groups are ordered.
+    /// engine.schedule_mut().unorder(physics, render)?;
+    /// engine.order_groups("Update", "Drawing")?;
+    /// engine.run_frames(1)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// What it was thrown with, for [`resume_unwind`](std::panic::resume_unwind).
-    ///
-    /// ```
-    /// use phalanx_ecs::World;
-    /// use phalanx_schedule::{FaultKind, Schedule};
-    ///
-    /// fn fail() {
-    ///     std::panic::panic_any(7);
-    /// }
-    ///
-    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
-    /// schedule.add(&mut world, fail)?;
-    /// let fault = schedule.run(&mut world).unwrap_err();
-    /// let FaultKind::Panicked(panic) = fault.into_facts().kind else { unreachable!("it panicked") };
-    /// assert_eq!(panic.into_payload().downcast_ref::<i32>(), Some(&7));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn into_payload(self) -> Box<dyn Any + Send> {
-        self.payload.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl From<Box<dyn Any + Send>> for Panic {
-    fn from(payload: Box<dyn Any + Send>) -> Self {
-        let text = payload.downcast_ref::<&'static str>().copied();
-        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-        Self { message: text.unwrap_or("something that is no text").to_owned(), payload: Mutex::new(payload) }
-    }
+    LostOrder(OrderError),
 }
 
 impl Fault {
@@ -305,6 +257,7 @@ impl From<UnknownGroup> for Fault {
             run: 0,
             added: unknown.caller,
             kind: FaultKind::UnknownGroup(unknown),
+            stopped: true,
         }))
     }
 }
@@ -318,29 +271,45 @@ impl Deref for Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultFacts { system, is_condition, condition, group, run, kind, added } = &*self.0;
-        if let FaultKind::UnknownGroup(unknown) = kind {
-            return fmt::Display::fmt(unknown, f);
-        }
+        let FaultFacts { system, is_condition, condition, group, run, kind, added, stopped } = &*self.0;
+        let (system, group, condition) = (shown(system), shown(group), condition.as_deref().map(shown));
         let role = if *is_condition { "condition" } else { "system" };
-        write!(f, "error[S006]: ")?;
-        if let Some(condition) = condition {
-            write!(f, "condition `{condition}` of ")?;
-        }
-        writeln!(f, "{role} `{system}` of group `{group}` failed")?;
         let what = match kind {
+            // No system failed.
+            FaultKind::UnknownGroup(unknown) => return fmt::Display::fmt(unknown, f),
+            FaultKind::LostOrder(order) => return fmt::Display::fmt(order, f),
             FaultKind::Refused(Refusal::Returned(why)) => format!("it returned: {why}"),
             // Conditions are made as systems are.
             FaultKind::Refused(why) if *is_condition || condition.is_some() => {
                 why.to_string().replacen(": system `", ": condition `", 1)
             }
             FaultKind::Refused(why) => why.to_string(),
-            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message),
-            FaultKind::UnknownGroup(unknown) => unknown.to_string(),
+            FaultKind::Panicked(panic) if panic.is_queued() => {
+                format!("a command that it queued panicked when it was applied: {}", panic.message())
+            }
+            FaultKind::Panicked(panic) => format!("it panicked: {}", panic.message()),
         };
+        write!(f, "error[S006]: ")?;
+        if let Some(condition) = condition {
+            write!(f, "condition `{condition}` of ")?;
+        }
+        writeln!(f, "{role} `{system}` of group `{group}` failed")?;
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
         writeln!(f, "  in: run {run} of the group")?;
-        write!(f, "  added by: {}:{}", added.file(), added.line())
+        write!(f, "  added by: {}:{}", added.file(), added.line())?;
+        match kind {
+            _ if !stopped => Ok(()),
+            // What says itself how it is mended.
+            FaultKind::Refused(why) if !matches!(why, Refusal::Returned(_)) => Ok(()),
+            _ if *is_condition => write!(
+                f,
+                "\n  help: if the run is to go on all the same, without this group: `schedule.set_policy(FaultPolicy::Skip)`, in an engine `engine.schedule_mut().set_policy(FaultPolicy::Skip)`"
+            ),
+            _ => write!(
+                f,
+                "\n  help: if the run is to go on all the same: `add(…)?.on_fault(FaultPolicy::Skip)` for this system, `set_policy(FaultPolicy::Skip)` of the schedule for all; `Disable` instead of `Skip` lets it run no more"
+            ),
+        }
     }
 }
 
@@ -354,15 +323,10 @@ impl fmt::Debug for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(f, "Refused({why})"),
-            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message),
+            Self::Panicked(panic) => write!(f, "Panicked({})", panic.message()),
             Self::UnknownGroup(unknown) => write!(f, "UnknownGroup({unknown})"),
+            Self::LostOrder(order) => write!(f, "LostOrder({order})"),
         }
-    }
-}
-
-impl fmt::Debug for Panic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Panic({:?})", self.message)
     }
 }
 

@@ -141,7 +141,7 @@ impl<W> Group<'_, W> {
             Kind::EveryNth(frames) => (frames > 0).then_some(Beat::EveryNth(frames)),
             Kind::Manual => Some(Beat::Manual),
         };
-        let group = &mut self.schedule.groups[self.id.0 as usize];
+        let group = &mut self.schedule.groups[self.id.at as usize];
         match beat {
             Some(beat) => {
                 // Steps of another pace say nothing about those of this one.
@@ -212,7 +212,7 @@ impl<W> Group<'_, W> {
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is disabled")]
     pub fn disable(self) -> Self {
-        self.schedule.groups[self.id.0 as usize].set_disabled(true);
+        self.schedule.groups[self.id.at as usize].set_disabled(true);
         self
     }
 
@@ -234,13 +234,13 @@ impl<W> Group<'_, W> {
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "it is enabled")]
     pub fn enable(self) -> Self {
-        self.schedule.groups[self.id.0 as usize].set_disabled(false);
+        self.schedule.groups[self.id.at as usize].set_disabled(false);
         self
     }
 }
 
 impl<W> fmt::Debug for Group<'_, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Group({})", self.schedule.groups[self.id.0 as usize].name)
+        write!(f, "Group({})", self.schedule.groups[self.id.at as usize].name)
     }
 }

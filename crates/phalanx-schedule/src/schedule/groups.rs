@@ -5,8 +5,9 @@ use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::group::Group;
 use super::order::CycleError;
 use super::pace::Beat;
-use super::schedule::{Members, Schedule};
+use super::schedule::{Members, Node, Schedule};
 use crate::ids::{GroupId, SystemId};
+use crate::panics::Panics;
 use crate::system::{Moment, Place};
 use crate::time::Time;
 use phalanx_ecs::World;
@@ -38,7 +39,6 @@ impl Members {
             steps: None,
             open: true,
             gate: Mutex::default(),
-            removed: false,
             served: false,
         }
     }
@@ -84,14 +84,32 @@ impl Schedule {
 
     #[cold]
     fn make_group(&mut self, name: &str) -> GroupId {
-        self.groups.push(Members::new(name));
+        let members = Members::new(name);
+        let at = self.group_holes.pop().unwrap_or_else(|| {
+            self.groups.push(Members::new(""));
+            u32::try_from(self.groups.len() - 1).expect("less than four billion groups")
+        });
+        self.groups[at as usize] = members;
+        let id = GroupId { number: self.groups_made, at };
+        self.groups_made = self.groups_made.checked_add(1).expect("less than four billion groups were ever made");
+        self.group_ids.push(id);
         self.group_order = None;
-        GroupId(u32::try_from(self.groups.len() - 1).expect("less than four billion groups"))
+        id
+    }
+
+    /// Those that are there, in the order in which they were made.
+    pub(super) fn members(&self) -> impl Iterator<Item = &Members> {
+        self.group_ids.iter().map(|id| &self.groups[id.at as usize])
+    }
+
+    /// The group of a number, which is there.
+    pub(super) fn group_numbered(&self, number: u32) -> &Members {
+        let at = self.group_ids.binary_search_by_key(&number, |id| id.number);
+        &self.groups[self.group_ids[at.expect("edges are between groups that are there")].at as usize]
     }
 
     pub(super) fn find_group(&self, name: &str) -> Option<GroupId> {
-        let at = self.groups.iter().position(|group| group.name == name && !group.removed)?;
-        Some(GroupId(u32::try_from(at).expect("ids are `u32`")))
+        self.group_ids.iter().copied().find(|id| self.groups[id.at as usize].name == name)
     }
 
     /// Whether there is a group of this name.
@@ -122,12 +140,21 @@ impl Schedule {
     /// ```
     pub fn remove_group(&mut self, name: &str) -> bool {
         let Some(group) = self.find_group(name) else { return false };
-        for id in std::mem::take(&mut self.groups[group.0 as usize].systems) {
-            self.remove_system(id);
+        let mut nodes = Vec::new();
+        for id in self.groups[group.at as usize].systems.clone() {
+            nodes.push(self.take_out(id));
         }
-        self.group_edges.forget(group.0);
+        self.group_edges.forget(group.number);
         self.group_order = None;
-        self.groups[group.0 as usize] = Members { removed: true, ..Members::new(name) };
+        self.group_ids.retain(|other| *other != group);
+        let old = std::mem::replace(&mut self.groups[group.at as usize], Members::new(""));
+        self.group_holes.push(group.at);
+        // Now that nothing of it is left: drops may panic.
+        let (mut panics, gate) = (Panics::default(), old.gate.into_inner().unwrap_or_else(PoisonError::into_inner));
+        for condition in gate.conditions {
+            panics.catch(|| drop(condition));
+        }
+        Node::drop_each(nodes, panics);
         true
     }
 
@@ -154,6 +181,7 @@ impl Schedule {
                 what: "groups",
                 group: None,
                 cycle: vec![(first.to_owned(), then.to_owned(), caller)],
+                undo: None,
             });
         }
         let (first, then) = (self.group_id(first), self.group_id(then));
@@ -173,26 +201,27 @@ impl Schedule {
     pub fn unorder_groups(&mut self, first: &str, then: &str) -> bool {
         let (Some(first), Some(then)) = (self.find_group(first), self.find_group(then)) else { return false };
         self.group_order = None;
-        self.group_edges.remove(first.0, then.0)
+        self.group_edges.remove(first.number, then.number)
     }
 
     /// The groups in the order in which they run.
-    pub(crate) fn groups_in_order(&mut self) -> &[u32] {
-        let Self { groups, group_edges, group_order, .. } = self;
+    pub(crate) fn groups_in_order(&mut self) -> &[GroupId] {
+        let Self { group_ids, group_edges, group_order, .. } = self;
         group_order.get_or_insert_with(|| {
-            let there = (0..).zip(groups.iter()).filter(|(_, group)| !group.removed);
-            group_edges.order(&there.map(|(at, _)| at).collect::<Vec<u32>>())
+            let numbers: Vec<u32> = group_ids.iter().map(|id| id.number).collect();
+            let order = group_edges.order(&numbers);
+            order.iter().map(|number| group_ids[numbers.partition_point(|other| other < number)]).collect()
         })
     }
 
     /// How often a group runs, how often it did, and how many steps of a fixed pace are over.
     pub(crate) fn beat(&self, group: GroupId) -> (Beat, u64, Option<u64>) {
-        let group = &self.groups[group.0 as usize];
+        let group = &self.groups[group.at as usize];
         (group.beat, group.runs, group.steps)
     }
 
     pub(crate) fn set_steps(&mut self, group: GroupId, steps: u64) {
-        self.groups[group.0 as usize].steps = Some(steps);
+        self.groups[group.at as usize].steps = Some(steps);
     }
 
     pub(super) fn add_group_condition<M>(
@@ -203,7 +232,7 @@ impl Schedule {
         caller: &'static Location<'static>,
     ) -> Result<(), ConditionError> {
         let condition = Condition::new(condition, world, caller)?;
-        let group = &mut self.groups[group.0 as usize];
+        let group = &mut self.groups[group.at as usize];
         group.gate_mut().conditions.push((condition, caller));
         group.open = false;
         Ok(())
@@ -218,7 +247,7 @@ impl Schedule {
         time: Time,
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Fault> {
-        let group = &mut self.groups[group.0 as usize];
+        let group = &mut self.groups[group.at as usize];
         let gate = group.gate.get_mut().unwrap_or_else(PoisonError::into_inner);
         if gate.disabled {
             return Ok(false);
@@ -233,7 +262,7 @@ impl Schedule {
                 Ok(Err(why)) => FaultKind::Refused(*why),
                 Err(panic) => FaultKind::Panicked(panic.into()),
             };
-            let fault = Fault(Box::new(FaultFacts {
+            let mut fault = Fault(Box::new(FaultFacts {
                 system: condition.name.clone(),
                 is_condition: true,
                 condition: None,
@@ -241,13 +270,19 @@ impl Schedule {
                 run: group.runs,
                 kind,
                 added: caller,
+                stopped: false,
             }));
-            match self.judge.decide(&fault) {
-                FaultPolicy::Stop => return Err(fault),
-                FaultPolicy::Skip => {}
-                FaultPolicy::Disable => group.set_disabled(true),
+            let mut panics = Panics::default();
+            match panics.catch(|| self.judge.decide(&fault)) {
+                Some(FaultPolicy::Stop) => {
+                    fault.0.stopped = true;
+                    return Err(fault);
+                }
+                Some(FaultPolicy::Disable) => group.set_disabled(true),
+                Some(FaultPolicy::Skip) | None => {}
             }
             faults.push(fault);
+            panics.resume();
             return Ok(false);
         }
         gate.held_by = None;

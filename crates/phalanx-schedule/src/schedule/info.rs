@@ -1,8 +1,9 @@
 //! What is known of a system.
 
 use super::histogram::Histogram;
-use super::reference::{SystemRef, UnknownSystem};
+use super::reference::SystemRef;
 use super::schedule::Schedule;
+use super::unknown::UnknownSystem;
 use crate::ids::SystemId;
 use std::panic::Location;
 use std::sync::PoisonError;
@@ -36,9 +37,9 @@ impl Schedule {
         Ok(SystemInfo {
             id,
             name: &node.name,
-            group: &self.groups[node.group.0 as usize].name,
+            group: &self.groups[node.group.at as usize].name,
             enabled: node.enabled,
-            group_enabled: self.groups[node.group.0 as usize].is_enabled(),
+            group_enabled: self.groups[node.group.at as usize].is_enabled(),
             asleep: node.asleep.as_deref(),
             runs: runner.runs,
             timed,

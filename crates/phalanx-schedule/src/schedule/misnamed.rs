@@ -1,9 +1,8 @@
-//! Groups that are not there, or have nothing in them: perhaps another one was meant.
+//! Groups that are not there, or have nothing in them: perhaps another one was meant. And which one.
 
-#[cfg(doc)]
-use super::group::Group;
 use super::schedule::{DEFAULT_GROUP, Schedule};
 use crate::ids::GroupId;
+use crate::shown::shown;
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -30,23 +29,24 @@ pub struct UnknownGroup {
     pub near: Option<String>,
     /// Which there are; not more than 20.
     pub present: Vec<String>,
+    /// How many there are beside those.
+    pub more: usize,
     /// Who asked.
     pub caller: &'static Location<'static>,
 }
 
 impl fmt::Display for UnknownGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { wanted, near, present, caller } = self;
-        let present: Vec<String> = present.iter().map(|name| format!("`{name}`")).collect();
-        let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
-        writeln!(f, "error[S012]: there is no group `{wanted}`\n  present: {present}")?;
+        let Self { wanted, near, present, more, caller } = self;
+        writeln!(f, "error[S012]: there is no group `{}`", shown(wanted))?;
+        write_names(f, present, *more)?;
         writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
         if let Some(near) = near {
-            write!(f, "  help: did you mean `{near}`? a group")?;
+            write!(f, "  help: did you mean `{}`? a group", shown(near))?;
         } else {
             write!(f, "  help: a group")?;
         }
-        write!(f, " is made when a system is put into it with `to(\"{wanted}\")`, or by `group(\"{wanted}\")`")
+        write!(f, " is made when a system is put into it with `to({wanted:?})`, or by `group({wanted:?})`")
     }
 }
 
@@ -78,8 +78,8 @@ pub struct EmptyGroup {
 
 impl fmt::Display for EmptyGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "group `{}` has no systems", self.name)?;
-        self.near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean `{near}`?"))
+        write!(f, "group `{}` has no systems", shown(&self.name))?;
+        self.near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean `{}`?", shown(near)))
     }
 }
 
@@ -99,10 +99,10 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn empty_groups(&self) -> Vec<EmptyGroup> {
-        let there = || self.groups.iter().filter(|group| !group.removed);
-        let filled: Vec<&str> = there().filter(|group| !group.systems.is_empty()).map(|group| &*group.name).collect();
+        let filled: Vec<&str> =
+            self.members().filter(|group| !group.systems.is_empty()).map(|group| &*group.name).collect();
         // All systems begin in this one.
-        let empty = there().filter(|group| group.systems.is_empty() && group.name != DEFAULT_GROUP);
+        let empty = self.members().filter(|group| group.systems.is_empty() && group.name != DEFAULT_GROUP);
         empty.map(|group| EmptyGroup { name: group.name.clone(), near: near(&group.name, &filled) }).collect()
     }
 
@@ -116,20 +116,31 @@ impl Schedule {
             return Ok(self.group_id(name));
         }
         self.find_group(name).ok_or_else(|| {
-            let names: Vec<&str> =
-                self.groups.iter().filter(|group| !group.removed).map(|group| &*group.name).collect();
+            let names: Vec<&str> = self.members().map(|group| &*group.name).collect();
             UnknownGroup {
                 wanted: name.to_owned(),
                 near: near(name, &names),
-                present: names.into_iter().take(20).map(str::to_owned).collect(),
+                more: names.len().saturating_sub(MOST_NAMES),
+                present: names.into_iter().take(MOST_NAMES).map(str::to_owned).collect(),
                 caller,
             }
         })
     }
 }
 
+/// As many names as a message lists.
+pub(super) const MOST_NAMES: usize = 20;
+
+/// The line of a message that lists what there is.
+pub(super) fn write_names(f: &mut fmt::Formatter<'_>, names: &[String], more: usize) -> fmt::Result {
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", shown(name))).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let more = if more == 0 { String::new() } else { format!(", … and {more} more") };
+    writeln!(f, "  present: {names}{more}")
+}
+
 /// The name that is most like another one, if it is so much like it that it may be meant: a third of its letters may be others.
-fn near(wanted: &str, names: &[&str]) -> Option<String> {
+pub(super) fn near(wanted: &str, names: &[&str]) -> Option<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
     let with_steps = names.iter().map(|name| (steps(&wanted, &name.to_lowercase()), *name));
     let (steps, name) = with_steps.min_by_key(|(steps, _)| *steps)?;

@@ -14,11 +14,14 @@
 //! | `several` | [`NewSystems`]: several systems at once, and rows of them |
 //! | `tuples` | tuples of systems: to be added, and to be named |
 //! | `reference` | how systems are named: by id, by name, by function |
+//! | `unknown` | [`UnknownSystem`]: no system is meant, or more than one |
+//! | `called` | what systems are called in messages |
 //! | `group` | [`Group`]: a group, to say more about it |
 //! | `pace` | [`Pace`]: how often groups run |
 //! | `misnamed` | groups that are not there, or have nothing in them |
 //! | `groups` | which groups there are, in which order, and what keeps one from running |
 //! | `order` | edges, and the cycles they may not close |
+//! | `lost` | orders of systems of which one was put into another group afterwards |
 //! | `condition` | when systems run at all |
 //! | `switch` | systems that may not run: disabled, or asleep |
 //! | `sync` | [`ApplyQueued`]: a point at which what was queued is applied |
@@ -34,8 +37,10 @@
 //! | `histogram` | [`Histogram`]: how often something took how long |
 //! | `explain`, `picture` | what is decided, in words and pictures |
 //! | `fault` | what happens when a system fails |
+//! | `panicked` | [`Panic`]: what a system panicked with |
 
 mod adding;
+mod called;
 mod compile;
 mod condition;
 mod cost;
@@ -49,11 +54,13 @@ mod group;
 mod groups;
 mod histogram;
 mod info;
+mod lost;
 #[cfg(any(feature = "parallel", all(test, loom)))]
 mod main_thread;
 mod misnamed;
 mod order;
 mod pace;
+mod panicked;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod picture;
@@ -65,12 +72,13 @@ mod several;
 mod switch;
 mod sync;
 mod tuples;
+mod unknown;
 mod waits;
 
 pub use adding::NewSystem;
 pub use condition::{ConditionError, IntoCondition};
 pub use explain::{Ambiguity, Idle};
-pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy, Panic};
+pub use fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 pub use group::Group;
 pub(crate) use groups::{END, START};
 pub use histogram::Histogram;
@@ -79,10 +87,12 @@ pub use misnamed::{EmptyGroup, UnknownGroup};
 pub use order::{CycleError, OrderError};
 pub(crate) use pace::Beat;
 pub use pace::{Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use panicked::Panic;
 #[cfg(feature = "parallel")]
 pub use parallel::Threads;
-pub use reference::{SystemRef, UnknownSystem};
+pub use reference::SystemRef;
 pub use schedule::Schedule;
 pub use several::NewSystems;
 pub use sync::ApplyQueued;
 pub use tuples::{IntoSystems, SystemRefs};
+pub use unknown::UnknownSystem;

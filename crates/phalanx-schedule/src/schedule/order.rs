@@ -1,9 +1,11 @@
 //! Edges between systems, and the cycles they may not close.
 
-use super::reference::{SystemRef, UnknownSystem};
+use super::reference::SystemRef;
 use super::schedule::{DEFAULT_GROUP, Schedule};
+use super::unknown::UnknownSystem;
 use crate::graph::Edge;
 use crate::ids::SystemId;
+use crate::shown::shown;
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -33,19 +35,21 @@ pub struct CycleError {
     pub group: Option<String>,
     /// The shortest cycle: who comes before whom, and who asked for it. The last one was refused.
     pub cycle: Vec<(String, String, &'static Location<'static>)>,
+    /// What takes the first part of it back, if names say which that is.
+    pub(super) undo: Option<String>,
 }
 
 impl fmt::Display for CycleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, group, cycle } = self;
-        let of_group = group.as_ref().map_or(String::new(), |group| format!(" in group `{group}`"));
+        let Self { what, group, cycle, undo } = self;
+        let of_group = group.as_ref().map_or(String::new(), |group| format!(" in group `{}`", shown(group)));
         if let [(one, _, caller)] = &cycle[..] {
-            writeln!(f, "error[S002]: `{one}` cannot come before itself{of_group}")?;
+            writeln!(f, "error[S002]: `{}` cannot come before itself{of_group}", shown(one))?;
             writeln!(f, "  asked by: {}:{}", caller.file(), caller.line())?;
             return write!(f, "  help: name another one; the schedule is unchanged");
         }
         writeln!(f, "error[S002]: this order would close a cycle of {} {what}{of_group}", cycle.len())?;
-        let arrow = |first: &str, then: &str| format!("{first} → {then}");
+        let arrow = |first: &str, then: &str| format!("{} → {}", shown(first), shown(then));
         let width = cycle.iter().map(|(first, then, _)| arrow(first, then).chars().count()).max().unwrap_or(0);
         // Of a long cycle the middle is not worth reading.
         let shown = |at: usize| cycle.len() <= 12 || at < 6 || at + 5 >= cycle.len();
@@ -60,21 +64,14 @@ impl fmt::Display for CycleError {
         }
         let lines = if cycle.len() <= 12 { "of these lines" } else { "of them" };
         write!(f, "  help: `a → b` says that `a` runs before `b`: delete one {lines}")?;
-        match (group, cycle.first()) {
-            // Closures of one function have one name.
-            (Some(_), Some((first, then, _))) if first.starts_with("closure in") || then.starts_with("closure in") => {
-                write!(
-                    f,
-                    ", or take one back first with `schedule.unorder(…, …)?`, by the `id()` that `add` answered; with `named(…)` messages can say which is which"
-                )?;
+        match undo {
+            Some(undo) => {
+                write!(f, ", or take one back first: `schedule.{undo}`, in an engine `engine.schedule_mut().{undo}`")?;
             }
-            (Some(_), Some((first, then, _))) => {
-                write!(f, ", or take one back first: `schedule.unorder({first:?}, {then:?})?`")?;
-            }
-            (None, Some((first, then, _))) => {
-                write!(f, ", or take one back first: `schedule.unorder_groups({first:?}, {then:?})`")?;
-            }
-            (_, None) => {}
+            None => write!(
+                f,
+                ", or take one back first with `unorder(…, …)?`, by the `id()` that `add` answered; with `named(…)` messages can say which is which"
+            )?,
         }
         write!(f, "; the schedule is unchanged")
     }
@@ -130,15 +127,17 @@ impl fmt::Display for OrderError {
             Self::OtherGroup { first, then, caller } => {
                 // The one that somebody has named is meant.
                 let meant = if first.1 == DEFAULT_GROUP { &then.1 } else { &first.1 };
+                let [one, its_group] = [&first.0, &first.1].map(|name| shown(name));
+                let [other, other_group] = [&then.0, &then.1].map(|name| shown(name));
                 write!(
                     f,
-                    "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: systems are ordered within a group: put both into one, and say so before you order them (`add(…)?.to(\"{}\").after(…)?`); or order the groups: `order_groups(\"{}\", \"{}\")?`",
-                    first.0,
-                    then.0,
-                    first.0,
-                    first.1,
-                    then.0,
-                    then.1,
+                    "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: systems are ordered within a group: put both into one, and say so before you order them (`add(…)?.to({:?}).after(…)?`); or order the groups instead: `order_groups({:?}, {:?})?`",
+                    one,
+                    other,
+                    one,
+                    its_group,
+                    other,
+                    other_group,
                     caller.file(),
                     caller.line(),
                     meant,
@@ -216,12 +215,14 @@ impl Schedule {
     pub fn unorder<M, N>(&mut self, first: impl SystemRef<M>, then: impl SystemRef<N>) -> Result<bool, UnknownSystem> {
         let caller = Location::caller();
         let (first, then) = (self.find_kind(&first.kind(), caller)?, self.find_kind(&then.kind(), caller)?);
+        let lost = self.lost.len();
+        self.lost.retain(|edge| (edge.first, edge.then) != (first.number, then.number));
         let found = self.edges.remove(first.number, then.number);
         if found {
             let group = self.node(first).group;
-            self.groups[group.0 as usize].compiled = None;
+            self.groups[group.at as usize].compiled = None;
         }
-        Ok(found)
+        Ok(found || self.lost.len() < lost)
     }
 
     pub(super) fn add_edge(
@@ -233,25 +234,35 @@ impl Schedule {
     ) -> Result<(), OrderError> {
         let (a, b) = (self.node(first), self.node(then));
         if a.group != b.group {
-            let side =
-                |name: &str, group: crate::GroupId| (name.to_owned(), self.groups[group.0 as usize].name.clone());
-            return Err(OrderError::OtherGroup { first: side(&a.name, a.group), then: side(&b.name, b.group), caller });
+            return Err(self.apart(first, then, caller));
         }
         let group = a.group;
         match self.edges.add(Edge { first: first.number, then: then.number, applied, caller }) {
             Ok(()) => {
-                self.groups[group.0 as usize].compiled = None;
+                self.groups[group.at as usize].compiled = None;
                 Ok(())
             }
             Err(cycle) => {
-                let name = |id: u32| self.node(self.numbered(id)).name.clone();
+                let called = |id: u32| self.called(self.numbered(id));
+                let taken_back = |edge: &Edge| {
+                    Some(format!("unorder({}, {})?", called(edge.first).typed?, called(edge.then).typed?))
+                };
+                let shown = |edge: &Edge| (called(edge.first).shown, called(edge.then).shown, edge.caller);
                 Err(OrderError::Cycle(CycleError {
                     what: "systems",
-                    group: Some(self.groups[group.0 as usize].name.clone()),
-                    cycle: cycle.iter().map(|edge| (name(edge.first), name(edge.then), edge.caller)).collect(),
+                    group: Some(self.groups[group.at as usize].name.clone()),
+                    undo: cycle.first().and_then(taken_back),
+                    cycle: cycle.iter().map(shown).collect(),
                 }))
             }
         }
+    }
+
+    /// Two systems that are in different groups.
+    #[cold]
+    pub(super) fn apart(&self, first: SystemId, then: SystemId, caller: &'static Location<'static>) -> OrderError {
+        let side = |id| (self.called(id).shown, self.groups[self.node(id).group.at as usize].name.clone());
+        OrderError::OtherGroup { first: side(first), then: side(then), caller }
     }
 
     /// All of these edges, or none.
@@ -287,16 +298,18 @@ impl Schedule {
         then: crate::GroupId,
         caller: &'static Location<'static>,
     ) -> Result<(), CycleError> {
-        let edge = Edge { first: first.0, then: then.0, applied: false, caller };
+        let edge = Edge { first: first.number, then: then.number, applied: false, caller };
         match self.group_edges.add(edge) {
             Ok(()) => {
                 self.group_order = None;
                 Ok(())
             }
             Err(cycle) => {
-                let name = |id: u32| self.groups[id as usize].name.clone();
+                let name = |number: u32| self.group_numbered(number).name.clone();
+                let undo = |edge: &Edge| format!("unorder_groups({:?}, {:?})", name(edge.first), name(edge.then));
+                let undo = cycle.first().map(undo);
                 let cycle = cycle.iter().map(|edge| (name(edge.first), name(edge.then), edge.caller)).collect();
-                Err(CycleError { what: "groups", group: None, cycle })
+                Err(CycleError { what: "groups", group: None, cycle, undo })
             }
         }
     }

@@ -1,5 +1,6 @@
 //! How often groups run.
 
+use crate::shown::shown;
 use crate::time::Rate;
 use std::error::Error;
 use std::fmt;
@@ -126,7 +127,7 @@ pub struct PaceError {
 impl fmt::Display for PaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { group, pace, caller } = self;
-        let (file, line) = (caller.file(), caller.line());
+        let (group, file, line) = (shown(group), caller.file(), caller.line());
         match pace.0 {
             Kind::Fixed(hz) => write!(
                 f,

@@ -3,6 +3,7 @@
 use super::schedule::Schedule;
 use crate::graph::Edge;
 use crate::ids::SystemId;
+use crate::shown::shown;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -62,7 +63,8 @@ impl Schedule {
         let picture = self.picture(group);
         for (id, label, point) in &picture.boxes {
             let shape = if *point { ", shape=hexagon" } else { "" };
-            let _ = writeln!(text, "    s{id} [label=\"{}\"{shape}];", label.replace('"', "\\\""));
+            let _ =
+                writeln!(text, "    s{id} [label=\"{}\"{shape}];", label.replace('\\', "\\\\").replace('"', "\\\""));
         }
         for line in &picture.lines {
             let style = match line.kind {
@@ -107,8 +109,8 @@ impl Schedule {
 
     fn label(&mut self, id: SystemId) -> String {
         let cost = self.runner_mut(id).cost.estimate();
-        let name = &self.node(id).name;
-        cost.map_or_else(|| name.clone(), |cost| format!("{name}, {:?}", Duration::from_nanos(cost)))
+        let name = shown(&self.node(id).name);
+        cost.map_or_else(|| name.clone().into_owned(), |cost| format!("{name}, {:?}", Duration::from_nanos(cost)))
     }
 }
 

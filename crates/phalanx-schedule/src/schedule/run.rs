@@ -5,14 +5,16 @@
 
 use super::compile::{Compiled, Stage};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
+use super::panicked::Panic;
 use super::schedule::{DEFAULT_GROUP, Node, Runner, Schedule};
 use super::sync::ApplyQueued;
 use crate::ids::{GroupId, SystemId};
-use crate::system::{Moment, Place, Refusal};
+use crate::panics::Panics;
+use crate::system::{Applied, Moment, Place, Refusal};
 use crate::time::Time;
 use phalanx_ecs::World;
 use std::any::TypeId;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::PoisonError;
 
 /// Who failed, and how.
@@ -64,7 +66,7 @@ impl Schedule {
     pub fn run_group(&mut self, world: &mut World, group: &str) -> Result<(), Fault> {
         let id = self.known_group(group, Location::caller())?;
         let mut faults = Vec::new();
-        let time = Time { count: self.groups[id.0 as usize].runs, ..Time::default() };
+        let time = Time { count: self.groups[id.at as usize].runs, ..Time::default() };
         self.run_at(world, id, time, &mut faults)
     }
 
@@ -76,7 +78,10 @@ impl Schedule {
         time: Time,
         faults: &mut Vec<Fault>,
     ) -> Result<(), Fault> {
-        let at = group.0 as usize;
+        if !self.lost.is_empty() {
+            self.refuse_lost(group)?;
+        }
+        let at = group.at as usize;
         self.groups[at].served = true;
         if !self.groups[at].open && !self.passes_gate(world, group, time, faults)? {
             return Ok(());
@@ -85,13 +90,16 @@ impl Schedule {
             Some(compiled) => compiled,
             None => self.compile(group),
         };
-        let ended = self.run_stages(world, group, time, faults, &mut compiled);
+        let mut panics = Panics::default();
+        let ended = self.run_stages(world, group, time, faults, &mut compiled, &mut panics);
         let group = &mut self.groups[at];
         group.runs += 1;
         group.compiled = Some(compiled);
+        panics.resume();
         ended
     }
 
+    /// The panic of a handler ends it, and is kept.
     fn run_stages(
         &mut self,
         world: &mut World,
@@ -99,6 +107,7 @@ impl Schedule {
         time: Time,
         faults: &mut Vec<Fault>,
         compiled: &mut Compiled,
+        panics: &mut Panics,
     ) -> Result<(), Fault> {
         let mut failures = Failures::new();
         // From which stage on nothing was applied yet.
@@ -114,7 +123,10 @@ impl Schedule {
             }
             self.apply(&compiled.stages[at], world, &mut failures);
             if !failures.is_empty() {
-                self.judge(group, &compiled.stages[waiting..=at], &mut failures, faults)?;
+                self.judge(group, &compiled.stages[waiting..=at], &mut failures, faults, panics)?;
+                if panics.any() {
+                    break;
+                }
             }
             waiting = at + 1;
         }
@@ -126,7 +138,10 @@ impl Schedule {
     fn is_held_back(&mut self, stage: &Stage) -> bool {
         stage.point.is_some_and(|point| {
             let node = self.node_mut(point);
-            !node.may_run() || node.runner_mut().held_by.is_some()
+            let may_run = node.may_run();
+            let runner = node.runner_mut();
+            // A condition that failed is still being asked.
+            !may_run || runner.held_by.is_some() || runner.asked.is_some()
         })
     }
 
@@ -237,10 +252,10 @@ impl Schedule {
         for id in &stage.deferring {
             let body = &mut self.runner_mut(*id).body;
             if body.has_changes() {
-                match catch_unwind(AssertUnwindSafe(|| body.apply(world))) {
-                    Ok(Ok(())) => {}
-                    Ok(Err(why)) => failures.push((*id, FaultKind::Refused(Refusal::Commands(why)))),
-                    Err(panic) => failures.push((*id, FaultKind::Panicked(panic.into()))),
+                let mut applied = Applied::default();
+                body.apply(world, &mut applied);
+                if !applied.is_fine() {
+                    note_failures(*id, applied, failures);
                 }
             }
         }
@@ -254,37 +269,53 @@ impl Schedule {
         stages: &[Stage],
         failures: &mut Failures,
         faults: &mut Vec<Fault>,
+        panics: &mut Panics,
     ) -> Result<(), Fault> {
         // Those of running and those of applying, in the order of the stage.
         failures.sort_by_key(|(id, _)| stages.iter().flat_map(|stage| &stage.systems).position(|at| at == id));
-        let group = &self.groups[group.0 as usize];
-        let (mut stop, mut panic) = (None, None);
+        let group = &self.groups[group.at as usize];
+        let mut stop = None;
         for (id, kind) in failures.drain(..) {
             let node = self.systems[id.at as usize].as_mut().expect("it ran just now");
             let (system, group, run) = (node.name.clone(), group.name.clone(), group.runs);
             let runner = node.runner_mut();
             let condition = runner.asked.take().map(|at| runner.conditions[at].name.clone());
             let added = node.caller;
-            let fault = Fault(Box::new(FaultFacts { system, is_condition: false, condition, group, run, kind, added }));
+            let mut fault = Fault(Box::new(FaultFacts {
+                system,
+                is_condition: false,
+                condition,
+                group,
+                run,
+                kind,
+                added,
+                stopped: false,
+            }));
             let judge = node.judge.as_deref_mut().unwrap_or(&mut self.judge);
-            match catch_unwind(AssertUnwindSafe(|| judge.decide(&fault))) {
-                Ok(FaultPolicy::Stop) if stop.is_none() => {
+            match panics.catch(|| judge.decide(&fault)) {
+                Some(FaultPolicy::Stop) if stop.is_none() => {
+                    fault.0.stopped = true;
                     stop = Some(fault);
                     continue;
                 }
-                Ok(FaultPolicy::Stop | FaultPolicy::Skip) => {}
-                Ok(FaultPolicy::Disable) => node.enabled = false,
+                Some(FaultPolicy::Disable) => node.enabled = false,
                 // A handler that panics is heard when all faults were judged.
-                Err(why) => panic = panic.or(Some(why)),
+                Some(FaultPolicy::Stop | FaultPolicy::Skip) | None => {}
             }
             faults.push(fault);
         }
-        if let Some(why) = panic {
-            faults.extend(stop);
-            resume_unwind(why);
+        if panics.any() {
+            faults.extend(stop.take());
         }
         stop.map_or(Ok(()), Err)
     }
+}
+
+/// What a system queued could not be done: a fault of the panic, and one of the errors.
+#[cold]
+fn note_failures(id: SystemId, mut applied: Applied, failures: &mut Failures) {
+    failures.extend(applied.panics.take().map(|panic| (id, FaultKind::Panicked(Panic::from(panic).queued()))));
+    failures.extend(applied.errors.take().map(|why| (id, FaultKind::Refused(Refusal::Commands(why)))));
 }
 
 impl Node {

@@ -9,18 +9,20 @@ use super::groups::Gate;
 use super::pace::Beat;
 #[cfg(feature = "parallel")]
 use super::parallel::Threads;
-use super::reference::{SystemRef, UnknownSystem};
-use crate::graph::Graph;
+use super::reference::SystemRef;
+use super::unknown::UnknownSystem;
+use crate::graph::{Edge, Graph};
 use crate::ids::{GroupId, SystemId};
+use crate::panics::Panics;
 use crate::system::{AnySystem, IntoSystem, Named, Outcome, SystemError};
 use phalanx_ecs::World;
-use std::any::TypeId;
+use std::any::{TypeId, type_name};
 use std::fmt;
 use std::panic::Location;
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The systems of a world, in groups and in order.
 ///
@@ -52,17 +54,25 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub struct Schedule {
     /// By place; what is removed leaves a hole, which the next one fills.
     pub(super) systems: Vec<Option<Node>>,
-    holes: Vec<u32>,
+    pub(super) holes: Vec<Hole>,
     /// Those that are there, in the order in which they were added.
     ids: Vec<SystemId>,
     /// How many were ever added.
     added: u32,
-    mark: Mark,
+    pub(super) mark: Mark,
+    /// By place, as systems are.
     pub(super) groups: Vec<Members>,
+    pub(super) group_holes: Vec<u32>,
+    /// Those that are there, in the order in which they were made.
+    pub(super) group_ids: Vec<GroupId>,
+    /// How many were ever made.
+    pub(super) groups_made: u32,
     pub(super) edges: Graph,
+    /// Edges between systems that are no longer in one group.
+    pub(super) lost: Vec<Edge>,
     pub(super) group_edges: Graph,
     /// The groups in the order in which they run, if that is known.
-    pub(super) group_order: Option<Vec<u32>>,
+    pub(super) group_order: Option<Vec<GroupId>>,
     pub(super) judge: Judge,
     /// Whether every run is timed.
     pub(super) time_every: bool,
@@ -75,7 +85,7 @@ pub struct Schedule {
 }
 
 /// What tells the ids of a schedule from those of all others.
-struct Mark(u32);
+pub(super) struct Mark(pub(super) u32);
 
 impl Default for Mark {
     fn default() -> Self {
@@ -84,12 +94,21 @@ impl Default for Mark {
     }
 }
 
+/// The place of a system that was removed. What it was called is known until another one is there.
+pub(super) struct Hole {
+    at: u32,
+    pub(super) number: u32,
+    pub(super) name: String,
+}
+
 /// A system of a schedule.
 #[expect(clippy::struct_excessive_bools, reason = "each is about something else")]
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) caller: &'static Location<'static>,
     pub(super) function: TypeId,
+    /// The function with its path.
+    pub(super) path: &'static str,
     pub(super) group: GroupId,
     pub(super) enabled: bool,
     /// Why it sleeps, if it does.
@@ -133,8 +152,6 @@ pub(super) struct Members {
     pub(super) gate: Mutex<Gate>,
     /// Whether it has had its turn since old events were let go.
     pub(super) served: bool,
-    /// What is removed leaves a hole.
-    pub(super) removed: bool,
 }
 
 /// The group of systems that nobody put into another.
@@ -197,6 +214,7 @@ impl Schedule {
             name,
             caller,
             function: TypeId::of::<S>(),
+            path: type_name::<S>(),
             group,
             enabled: true,
             asleep: None,
@@ -214,7 +232,7 @@ impl Schedule {
             }),
         };
         let id = self.keep(node);
-        let members = &mut self.groups[group.0 as usize];
+        let members = &mut self.groups[group.at as usize];
         members.systems.push(id);
         members.compiled = None;
         Ok(id)
@@ -222,7 +240,7 @@ impl Schedule {
 
     /// Gives a system a place and a number.
     fn keep(&mut self, node: Node) -> SystemId {
-        let at = self.holes.pop().unwrap_or_else(|| {
+        let at = self.holes.pop().map(|hole| hole.at).unwrap_or_else(|| {
             self.systems.push(None);
             u32::try_from(self.systems.len() - 1).expect("less than four billion systems")
         });
@@ -253,36 +271,22 @@ impl Schedule {
     #[track_caller]
     pub fn remove<M>(&mut self, system: impl SystemRef<M>) -> Result<(), UnknownSystem> {
         let id = self.find_kind(&system.kind(), Location::caller())?;
-        self.remove_system(id);
+        let node = self.take_out(id);
+        Node::drop_each([node], Panics::default());
         Ok(())
     }
 
-    pub(super) fn remove_system(&mut self, id: SystemId) {
-        let node = self.systems[id.at as usize].take().expect("it was looked up");
-        self.holes.push(id.at);
+    /// Takes a system and all its edges out. Who drops it does so when nothing else is to be done: its drop may panic.
+    pub(super) fn take_out(&mut self, id: SystemId) -> Node {
+        let mut node = self.systems[id.at as usize].take().expect("it was looked up");
+        self.holes.push(Hole { at: id.at, number: id.number, name: std::mem::take(&mut node.name) });
         self.ids.retain(|other| *other != id);
-        let group = &mut self.groups[node.group.0 as usize];
+        let group = &mut self.groups[node.group.at as usize];
         group.systems.retain(|other| *other != id);
         group.compiled = None;
         self.edges.forget(id.number);
-    }
-
-    /// Puts a system into another group, without its edges.
-    pub(super) fn move_system(&mut self, id: SystemId, group: &str) {
-        let new = self.group_id(group);
-        let old = std::mem::replace(&mut self.node_mut(id).group, new);
-        if old == new {
-            return;
-        }
-        self.edges.forget(id.number);
-        let old = &mut self.groups[old.0 as usize];
-        old.systems.retain(|other| *other != id);
-        old.compiled = None;
-        let new = &mut self.groups[new.0 as usize];
-        // In the order in which systems were added, whenever they were put here.
-        let at = new.systems.partition_point(|other| *other < id);
-        new.systems.insert(at, id);
-        new.compiled = None;
+        self.lost.retain(|edge| edge.first != id.number && edge.then != id.number);
+        node
     }
 
     /// Whether there is such a system.
@@ -358,14 +362,24 @@ impl Schedule {
     }
 }
 
+impl Node {
+    /// Drops systems, each with its conditions and its handler; the first panic, of these drops and those before, goes on at the end.
+    pub(super) fn drop_each(nodes: impl IntoIterator<Item = Self>, mut panics: Panics) {
+        for Self { runner, judge, .. } in nodes {
+            let Runner { body, conditions, .. } = runner.into_inner().unwrap_or_else(PoisonError::into_inner);
+            panics.catch(|| drop(body));
+            for condition in conditions {
+                panics.catch(|| drop(condition));
+            }
+            panics.catch(|| drop(judge));
+        }
+        panics.resume();
+    }
+}
+
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Schedule({} systems in {} groups)",
-            self.len(),
-            self.groups.iter().filter(|group| !group.removed).count()
-        )
+        write!(f, "Schedule({} systems in {} groups)", self.len(), self.group_ids.len())
     }
 }
 

@@ -5,10 +5,10 @@ use super::condition::{ConditionError, IntoCondition};
 use super::fault::{Fault, FaultPolicy, Judge};
 use super::order::OrderError;
 use super::reference::SystemRef;
-
-use super::schedule::Schedule;
+use super::schedule::{Node, Schedule};
 use super::tuples::{IntoSystems, SystemRefs};
 use crate::ids::SystemId;
+use crate::panics::Panics;
 use crate::system::SystemError;
 use phalanx_ecs::World;
 use std::fmt;
@@ -42,9 +42,11 @@ impl Schedule {
         const { S::CHECK };
         let mut ids = Vec::new();
         if let Err(error) = systems.add_to(self, world, Location::caller(), &mut ids) {
+            let mut nodes = Vec::new();
             for id in ids {
-                self.remove_system(id);
+                nodes.push(self.take_out(id));
             }
+            Node::drop_each(nodes, Panics::default());
             return Err(error);
         }
         Ok(NewSystems { schedule: self, world, ids })
@@ -146,7 +148,8 @@ impl NewSystems<'_> {
         Ok(self)
     }
 
-    /// Puts them into a group, which is made if there is none of this name. Edges among them stay, those to others are gone: systems are ordered within groups.
+    /// Puts them into a group, which is made if there is none of this name. Edges among them stay; what was said of others before ([`after`](NewSystems::after), [`before`](NewSystems::before)) must
+    /// be said after this: systems are ordered within groups, and a run would be [refused](crate::FaultKind::LostOrder).
     ///
     /// ```
     /// use phalanx_schedule::Engine;
@@ -163,19 +166,13 @@ impl NewSystems<'_> {
     /// ```
     #[expect(clippy::return_self_not_must_use, reason = "they are put there")]
     pub fn to(self, group: &str) -> Self {
-        let Self { schedule, ids, .. } = &self;
-        let among = ids.iter().flat_map(|id| schedule.edges.from(id.number));
-        let among: Vec<_> = among.filter(|edge| ids.iter().any(|id| id.number == edge.then)).copied().collect();
         for id in &self.ids {
             self.schedule.move_system(*id, group);
-        }
-        for edge in among {
-            self.schedule.edges.add(edge).expect("they were there before");
         }
         self
     }
 
-    /// Lets another system come before all of them.
+    /// Lets another system come before all of them. That one must have been added already.
     ///
     /// ```
     /// use phalanx_schedule::Engine;
@@ -202,7 +199,7 @@ impl NewSystems<'_> {
         Ok(self)
     }
 
-    /// Lets another system come before all of them, and what that queued be applied in between.
+    /// Lets another system come before all of them, and what that queued be applied in between. That one must have been added already.
     ///
     /// ```
     /// use phalanx_ecs::prelude::*;
@@ -230,7 +227,7 @@ impl NewSystems<'_> {
         Ok(self)
     }
 
-    /// Lets all of them come before another system.
+    /// Lets all of them come before another system. That one must have been added already.
     ///
     /// ```
     /// use phalanx_schedule::Engine;

@@ -1,7 +1,8 @@
 //! Systems that may not run: disabled, or asleep.
 
-use super::reference::{SystemRef, UnknownSystem};
+use super::reference::SystemRef;
 use super::schedule::Schedule;
+use super::unknown::UnknownSystem;
 use std::panic::Location;
 
 impl Schedule {

@@ -1,5 +1,6 @@
 //! Functions made for one world: the plan of what their arguments want, and what these keep.
 
+use super::applied::Applied;
 use super::function::SystemFn;
 use super::into_system::{IntoSystem, Named};
 use super::outcome::Outcome;
@@ -7,7 +8,7 @@ use super::param::Param;
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
 use super::turn::Turn;
-use phalanx_ecs::{ClaimError, CommandErrors, Plan, World};
+use phalanx_ecs::{ClaimError, Plan, World};
 
 /// A function, and what its arguments keep.
 struct Function<F: SystemFn<M>, M> {
@@ -69,9 +70,9 @@ macro_rules! of_function {
             let $self = self;
             F::Params::has_changes(&$function.state)
         }
-        fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
+        fn apply(&mut self, world: &mut World, applied: &mut Applied) {
             let $self = self;
-            F::Params::apply(&mut $function.state, world)
+            F::Params::apply_noting(&mut $function.state, world, applied);
         }
         fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>) {
             let $self = self;
@@ -139,6 +140,11 @@ fn short_name(name: &str) -> String {
     path.retain(|part| !part.starts_with("{{"));
     let last = path.last().copied().unwrap_or(name);
     if closure { format!("closure in {last}") } else { last.to_owned() }
+}
+
+/// The parts of a function's path, without types; a closure has the path of the function that it stands in.
+pub(crate) fn path_of(name: &str) -> Vec<String> {
+    without_types(name).split("::").filter(|part| !part.starts_with("{{")).map(str::to_owned).collect()
 }
 
 /// A path without what stands between angle brackets: `<Foo as Tool>::go` is `::go`, and `Pair<u8>::run` is `Pair::run`.

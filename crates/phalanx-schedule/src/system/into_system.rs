@@ -1,10 +1,11 @@
 //! [`IntoSystem`]: what can be made a system.
 
+use super::applied::Applied;
 use super::outcome::Outcome;
 use super::pipe::Pipe;
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
-use phalanx_ecs::{CommandErrors, Plan, World};
+use phalanx_ecs::{Plan, World};
 use std::panic::Location;
 
 /// What a system is called, and who made it one.
@@ -31,6 +32,13 @@ pub struct Named<'a> {
 ///     world.alive()
 /// }), [1, 2]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system",
+    label = "not a function of arguments that a system can have",
+    note = "each argument must be a `Param`, like `Query<…>`, `Res<…>` or `&mut Commands`; at most 16 of them, and more in tuples",
+    note = "components are asked for by `Query<&T>` and `Query<&mut T>`, resources by `Res<R>` and `ResMut<R>`, and a queue of commands is `&mut Commands`, not `Commands`",
+    note = "a value of one's own, such as a number, comes as `Local<T>`, which the system keeps; as a resource; or as `In<T>`, the first argument, from who runs or pipes it"
+)]
 pub trait IntoSystem<Marker>: Sized {
     /// What it is given.
     type In: 'static;
@@ -115,8 +123,8 @@ impl<In, Out: Outcome> AnySystem<In, ()> for CheckedSystem<In, Out> {
     fn has_changes(&self) -> bool {
         self.0.has_changes()
     }
-    fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
-        self.0.apply(world)
+    fn apply(&mut self, world: &mut World, applied: &mut Applied) {
+        self.0.apply(world, applied);
     }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>) {
         self.0.plans(plans);

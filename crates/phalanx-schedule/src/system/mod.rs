@@ -13,6 +13,7 @@
 //! | `arity` | as many arguments as a system can have |
 //! | `param` | [`Param`]: what an argument must be able to do |
 //! | `params` | the arguments there are |
+//! | `applied` | what came of changes that were queued |
 //! | `turn` | [`Turn`]: one run of a system, from which arguments are taken |
 //! | `function` | functions and closures as systems |
 //! | `into_system` | [`IntoSystem`]: what can be made a system |
@@ -21,8 +22,11 @@
 //! | `system` | [`System`]: one with what it keeps, to be run |
 //! | `outcome` | what functions may return |
 //! | `uses` | arguments that get in each other's way, at compile time |
+//! | `advice` | what to type instead of arguments that get in each other's way |
 //! | `refusal` | why a function cannot be a system of a world, or failed |
 
+mod advice;
+mod applied;
 mod arity;
 mod body;
 mod function;
@@ -38,7 +42,10 @@ mod system;
 mod turn;
 mod uses;
 
+pub(crate) use advice::argument;
+pub use applied::Applied;
 pub(crate) use arity::for_each_arity;
+pub(crate) use body::path_of;
 pub use function::{In, SystemFn};
 pub use into_system::{IntoSystem, Named};
 pub use once::{run_once, run_once_with};
@@ -46,7 +53,6 @@ pub use outcome::Outcome;
 pub use param::Param;
 pub use params::{Local, Losses, Main, MainMut, Reader, Res, Writer, insert_main, take_main};
 pub use pipe::Pipe;
-pub(crate) use refusal::argument;
 pub use refusal::{ArgumentError, OtherThread, Refusal, SystemError};
 pub use system::System;
 pub(crate) use system::{AnySystem, Moment, Place};

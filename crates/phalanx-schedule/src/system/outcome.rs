@@ -21,7 +21,8 @@ use std::error::Error;
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "the function of this system returns `{Self}`",
-    note = "systems return nothing or a `Result<(), E>`; what others return can be handed on with `pipe`"
+    note = "systems return nothing or a `Result<(), E>`; what others return can be handed on with `pipe`",
+    note = "the error must be `Send + Sync`: return `phalanx::Result`, or `Result<(), Box<dyn Error + Send + Sync>>` instead of `Result<(), Box<dyn Error>>`; a type of your own needs `impl std::error::Error for …`"
 )]
 pub trait Outcome: 'static {
     /// The error, if it is one.
@@ -45,6 +46,8 @@ impl Outcome for () {
     }
 }
 
+// Why an error does not fit is said by the trait; the compiler would speak of threads and sizes.
+#[diagnostic::do_not_recommend]
 impl<E: Into<Box<dyn Error + Send + Sync>> + 'static> Outcome for Result<(), E> {
     #[inline]
     fn check(self) -> Result<(), Box<dyn Error + Send + Sync>> {

@@ -1,11 +1,10 @@
 //! [`Param`]: what the function of a system can ask for.
 
+use super::applied::Applied;
 use super::refusal::ArgumentError;
 use super::turn::Turn;
 use super::uses::Uses;
 use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What the function of a system can take as an argument: queries, resources, commands, …
 ///
@@ -93,6 +92,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// run_once(&mut world, fight).unwrap();
 /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
 /// ```
+///
+/// In such a struct what a query asks for is written with `&'static`: the lifetime of the run is that of the query itself. The derive has one attribute,
+/// `#[param(crate = "path")]`: where `phalanx_schedule` is, if the derive cannot find it.
 ///
 /// What the function declares is the type; what it is given is the [`Item`](Param::Item), which is the same type with the lifetime of the run.
 #[diagnostic::on_unimplemented(
@@ -208,6 +210,12 @@ pub trait Param: Sized {
         Ok(())
     }
 
+    /// Makes the changes that were to be made later, and notes what could not be done.
+    #[doc(hidden)]
+    fn apply_noting(state: &mut Self::State, world: &mut World, applied: &mut Applied) {
+        applied.note(&mut || Self::apply(state, world));
+    }
+
     /// Whether there ever can be changes to be made later.
     ///
     /// ```
@@ -247,33 +255,6 @@ pub trait Param: Sized {
     const USES: Uses = Uses::NONE;
 }
 
-/// Applies what one argument queued, after others. If it panics, that is kept while the others are applied: none of them waits for the next time.
-pub(crate) fn join(
-    all: &mut Result<(), CommandErrors>,
-    panic: &mut Option<Box<dyn Any + Send>>,
-    apply: &mut dyn FnMut() -> Result<(), CommandErrors>,
-) {
-    match (all, catch_unwind(AssertUnwindSafe(apply))) {
-        (_, Ok(Ok(()))) => {}
-        (all @ Ok(()), Ok(one)) => *all = one,
-        (Err(all), Ok(Err(one))) => {
-            all.errors.extend(one.errors);
-            all.not_applied += one.not_applied;
-        }
-        // The first one goes on.
-        (_, Err(why)) => {
-            panic.get_or_insert(why);
-        }
-    }
-}
-
-/// Lets the panic of [`join`] go on, if there was one.
-pub(crate) fn resume(panic: Option<Box<dyn Any + Send>>) {
-    if let Some(why) = panic {
-        resume_unwind(why);
-    }
-}
-
 macro_rules! tuple_param {
     ($($name:ident $at:tt),*) => {
         impl<$($name: Param),*> Param for ($($name,)*) {
@@ -299,14 +280,14 @@ macro_rules! tuple_param {
                 false $(|| $name::has_changes(&_state.$at))*
             }
 
-            fn apply(_state: &mut Self::State, _world: &mut World) -> Result<(), CommandErrors> {
-                #[allow(unused_mut, reason = "the empty tuple")]
-                let mut result = Ok(());
-                #[allow(unused_mut, reason = "the empty tuple")]
-                let mut panic = None;
-                $(join(&mut result, &mut panic, &mut || $name::apply(&mut _state.$at, _world));)*
-                resume(panic);
-                result
+            fn apply(state: &mut Self::State, world: &mut World) -> Result<(), CommandErrors> {
+                let mut applied = Applied::default();
+                Self::apply_noting(state, world, &mut applied);
+                applied.finish()
+            }
+
+            fn apply_noting(_state: &mut Self::State, _world: &mut World, _applied: &mut Applied) {
+                $($name::apply_noting(&mut _state.$at, _world, _applied);)*
             }
         }
     };

@@ -1,10 +1,10 @@
 //! [`Pipe`]: two systems in a row.
 
+use super::applied::Applied;
 use super::into_system::{IntoSystem, Named};
-use super::param::{join, resume};
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
-use phalanx_ecs::{CommandErrors, Plan, World};
+use phalanx_ecs::{Plan, World};
 
 /// Two systems in a row; made by [`IntoSystem::pipe`].
 ///
@@ -38,12 +38,9 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
     fn has_changes(&self) -> bool {
         self.first.has_changes() || self.second.has_changes()
     }
-    fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
-        let (mut result, mut panic) = (Ok(()), None);
-        join(&mut result, &mut panic, &mut || self.first.apply(world));
-        join(&mut result, &mut panic, &mut || self.second.apply(world));
-        resume(panic);
-        result
+    fn apply(&mut self, world: &mut World, applied: &mut Applied) {
+        self.first.apply(world, applied);
+        self.second.apply(world, applied);
     }
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>) {
         self.first.plans(plans);
@@ -60,6 +57,7 @@ impl<In, Between, Out> AnySystem<In, Out> for Piped<In, Between, Out> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<A, B, M, N> IntoSystem<(fn(M), fn(N))> for Pipe<A, B>
 where
     A: IntoSystem<M>,

@@ -1,6 +1,8 @@
 //! Why a function cannot be a system of a world, and why a run failed.
 
-use phalanx_ecs::{Clash, ClashSide, CommandErrors, NoResource, OtherWorld, PartError, PlanError, WrongTicket};
+use super::advice::{argument, help};
+use crate::shown::shown;
+use phalanx_ecs::{ClashSide, CommandErrors, NoResource, OtherWorld, PartError, PlanError, WrongTicket};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
@@ -35,6 +37,7 @@ pub struct SystemError {
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { system, why, caller } = self;
+        let system = shown(system);
         match why {
             PlanError::Parts(conflict) => {
                 writeln!(f, "error[S001]: two arguments of system `{system}` are in each other's way")?;
@@ -57,70 +60,6 @@ impl fmt::Display for SystemError {
                 )
             }
         }
-    }
-}
-
-/// The parts of a query's label: what it asks for, and its filter.
-fn query_parts(part: &str) -> Option<(&str, Option<&str>)> {
-    let inside = part.strip_prefix("query `")?.strip_suffix('`')?;
-    Some(inside.split_once(" filtered by ").map_or((inside, None), |(terms, filter)| (terms, Some(filter))))
-}
-
-/// An argument as it stands in the function, by the label that its part of the plan has.
-pub(crate) fn argument(side: &ClashSide) -> String {
-    if let Some((terms, filter)) = query_parts(&side.part) {
-        return filter.map_or_else(|| format!("Query<{terms}>"), |filter| format!("Query<{terms}, {filter}>"));
-    }
-    let (kind, name) = side.part.split_once(" `").unwrap_or(("", &side.part));
-    let name = name.trim_matches('`');
-    let gone = name.strip_prefix("Gone<").and_then(|rest| rest.strip_suffix('>'));
-    let main = name.strip_prefix("MainThread<").and_then(|rest| rest.strip_suffix('>'));
-    match (kind, side.writes, main.or(gone)) {
-        ("resource", true, Some(value)) => format!("MainMut<{value}>"),
-        ("resource", false, Some(value)) => format!("Main<{value}>"),
-        ("resource", true, _) => format!("ResMut<{name}>"),
-        ("resource", false, _) => format!("Res<{name}>"),
-        ("events", false, Some(component)) => format!("Losses<{component}>"),
-        ("events", true, _) => format!("Writer<{name}>"),
-        ("events", false, None) => format!("Reader<{name}>"),
-        _ => name.to_owned(),
-    }
-}
-
-/// What to type instead of two arguments that are in each other's way.
-fn help(clash: &Clash) -> String {
-    let (first, second) = (argument(&clash.first), argument(&clash.second));
-    let of = |world: &str| if first == world { Some(&second) } else { Some(&first).filter(|_| second == world) };
-    if of("&mut World").is_some() {
-        return "let the system take `world: &mut World` alone, and ask the world for the rest: `world.query::<…>()`, `world.resource::<…>()`".into();
-    }
-    if let Some(other) = of("&World") {
-        return format!(
-            "`&World` reads everything, also what `{other}` writes: take what the system reads instead, as in `Query<&…>` or `Res<…>`"
-        );
-    }
-    if let (Some(one), Some(other)) = (query_parts(&clash.first.part), query_parts(&clash.second.part)) {
-        // A name that stands for none of what they ask for already.
-        let is_new = |name: &&str| !clash.first.part.contains(*name) && !clash.second.part.contains(*name);
-        let tag = ["Player", "Enemy", "Marked"].into_iter().find(is_new).unwrap_or("OfTheFirst");
-        let apart = |(terms, filter): (&str, Option<&str>), by: &str| match filter {
-            None => format!("`Query<{terms}, {by}<{tag}>>`"),
-            Some(filter) => format!("`Query<{terms}, ({filter}, {by}<{tag}>)>`"),
-        };
-        return format!(
-            "ask for both in one query; or keep the two apart by a component that only one of them is about, say `{tag}`: {} and {}",
-            apart(one, "With"),
-            apart(other, "Without")
-        );
-    }
-    match (clash.first.writes, clash.second.writes) {
-        (true, true) => format!("take `{first}` once"),
-        // Of a resource, or of a value of the main thread.
-        _ if first.starts_with("Res") || first.starts_with("Main") => {
-            let writes = if clash.first.writes { &first } else { &second };
-            format!("take `{writes}` alone: what can be written can be read too")
-        }
-        _ => "make it two systems: one that reads and one that sends".into(),
     }
 }
 
@@ -220,7 +159,9 @@ impl OtherThread {
     fn fmt_for(&self, f: &mut fmt::Formatter<'_>, system: Option<&str>) -> fmt::Result {
         let Self { value, home, here } = self;
         match system {
-            Some(system) => writeln!(f, "error[S010]: system `{system}` cannot have `{value}` on this thread")?,
+            Some(system) => {
+                writeln!(f, "error[S010]: system `{}` cannot have `{value}` on this thread", shown(system))?;
+            }
             None => writeln!(f, "error[S010]: `{value}` cannot be had on this thread")?,
         }
         writeln!(f, "  found: this is thread {here}, and it was inserted on thread {home}")?;
@@ -317,7 +258,7 @@ impl fmt::Display for Refusal {
                 let found = if why.removed { "it was removed" } else { "it was never inserted" };
                 let present: Vec<String> = why.present.iter().map(|name| format!("`{name}`")).collect();
                 let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
-                let (resource, type_name) = (&why.resource, &why.type_name);
+                let (system, resource, type_name) = (shown(system), &why.resource, &why.type_name);
                 write!(
                     f,
                     "error[S005]: system `{system}` needs resource `{resource}`\n  found: {found}\n  present: {present}\n  help: insert it before the system runs: `world.insert_resource::<{type_name}>(…)`, in an engine `engine.world_mut().insert_resource::<{type_name}>(…)`; if it may be missing, take `Option<Res<{type_name}>>` or `Option<ResMut<{type_name}>>`"
@@ -325,15 +266,16 @@ impl fmt::Display for Refusal {
             }
             Self::NoMain { system, value } => write!(
                 f,
-                "error[S005]: system `{system}` needs `{value}`, which nobody inserted\n  help: call `engine.insert_main(…)` or `insert_main(&mut world, …)` with a `{value}`, on the thread that runs the systems, or take an `Option<Main<{value}>>`"
+                "error[S005]: system `{}` needs `{value}`, which nobody inserted\n  help: call `engine.insert_main(…)` or `insert_main(&mut world, …)` with a `{value}`, on the thread that runs the systems, or take an `Option<Main<{value}>>`",
+                shown(system)
             ),
             Self::OtherThread { system, why } => why.fmt_for(f, Some(system)),
             Self::OtherWorld(why) => write!(
                 f,
                 "error[S008]: system `{}` was made for another world\n  help: run it with the world it was made with; a schedule serves the world that its systems were added with",
-                why.plan
+                shown(&why.plan)
             ),
-            Self::Part { system, why } => write!(f, "system `{system}`: {why}"),
+            Self::Part { system, why } => write!(f, "system `{}`: {why}", shown(system)),
             Self::Commands(why) => why.fmt(f),
             Self::System(why) => why.fmt(f),
             Self::Returned(why) => why.fmt(f),

@@ -1,10 +1,11 @@
 //! [`System`]: a function with what it keeps, made for one world.
 
+use super::applied::Applied;
 use super::into_system::{IntoSystem, Named};
 use super::refusal::{Refusal, SystemError};
 use crate::ids::SystemId;
 use crate::time::Time;
-use phalanx_ecs::{CommandErrors, Lend, Plan, World};
+use phalanx_ecs::{Lend, Plan, World};
 use std::fmt;
 use std::panic::Location;
 
@@ -28,9 +29,8 @@ pub(crate) trait AnySystem<In, Out>: Send {
     fn has_changes(&self) -> bool {
         false
     }
-    fn apply(&mut self, world: &mut World) -> Result<(), CommandErrors> {
-        let _ = world;
-        Ok(())
+    fn apply(&mut self, world: &mut World, applied: &mut Applied) {
+        let _ = (world, applied);
     }
     /// What it wants of the world: one plan for each function in it.
     fn plans<'a>(&'a self, plans: &mut Vec<&'a Plan>);
@@ -152,7 +152,9 @@ impl<In: 'static, Out: 'static> System<In, Out> {
     pub fn run_with(&mut self, world: &mut World, input: In) -> Result<Out, Refusal> {
         let moment = Moment { time: Time::default(), system: SystemId::NONE };
         let out = self.body.run(&mut Place::Alone(world), &moment, input).map_err(|why| *why)?;
-        self.body.apply(world)?;
+        let mut applied = Applied::default();
+        self.body.apply(world, &mut applied);
+        applied.finish()?;
         Ok(out)
     }
 }

@@ -177,8 +177,9 @@ impl Use {
             (What::World, _) | (_, What::World) => {
                 message.say("`&World` reads everything: take what the system reads instead, as in `Query<&…>` or `Res<…>`")
             }
-            (What::Component, _) => message.say(
-                "ask for both in one query; or keep the two apart by a component that only one of them is about, say `Player`: `With<Player>` for one, `Without<Player>` for the other",
+            // Both are about one component: to ask for both in one query would be refused again.
+            (What::Component, _) => writer.say(message.say("take only ")).say(
+                ", which reads and writes; or keep the two apart by a component that only one of them is about, say `Player`: `With<Player>` for one, `Without<Player>` for the other",
             ),
             _ if self.writes && other.writes => self.say(message.say("take ")).say(" once"),
             (What::Resource, _) => writer.say(message.say("take ")).say(" alone: what can be written can be read too"),

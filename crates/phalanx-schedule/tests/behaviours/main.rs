@@ -1,8 +1,7 @@
 //! One test per row of the list of behaviours that is about systems, named after its id.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, OrderError, Schedule, Threads, Time, every_nth, fixed, manual};
-use std::sync::Arc;
+use phalanx_schedule::{Engine, OrderError, Schedule, Time, every_nth, fixed, manual};
 use std::time::Duration;
 
 #[derive(Resource, Default)]
@@ -10,6 +9,7 @@ struct Log(Vec<&'static str>);
 
 #[derive(Component)]
 struct Position(f32);
+#[cfg(feature = "parallel")]
 #[derive(Component)]
 struct Velocity(f32);
 
@@ -102,7 +102,10 @@ fn s4_the_order_is_that_of_the_edges_and_else_that_of_adding() {
 }
 
 #[test]
+#[cfg(feature = "parallel")]
 fn s5_systems_side_by_side_leave_the_same_world_as_in_a_row() {
+    use phalanx_schedule::Threads;
+    use std::sync::Arc;
     fn outcome(threads: Threads) -> String {
         let (mut schedule, mut world) = (Schedule::new(), World::new());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");

@@ -1,7 +1,8 @@
 //! Systems that fail.
 
+use crate::ways::WAYS;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, IntoCondition, IntoSystem, Local, Res, Schedule, Threads};
+use phalanx_schedule::{Engine, FaultPolicy, IntoCondition, IntoSystem, Local, Res, Schedule};
 use std::sync::{Arc, Mutex};
 
 #[derive(Resource)]
@@ -76,10 +77,11 @@ fn a_handler_is_asked_at_the_end_of_the_stage_in_its_order_on_any_number_of_thre
     fn quick() -> Result<(), &'static str> {
         Err("quick")
     }
-    for threads in [Threads::Never, Threads::Always] {
+    for way in WAYS {
         let (mut schedule, mut world) = (Schedule::new(), World::new());
+        #[cfg(feature = "parallel")]
         schedule.set_pool(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()));
-        schedule.set_threads(threads);
+        way.set(&mut schedule);
         world.insert_resource(Count(0));
         world.spawn(());
         schedule.add(&mut world, slow).unwrap();
@@ -94,7 +96,7 @@ fn a_handler_is_asked_at_the_end_of_the_stage_in_its_order_on_any_number_of_thre
         });
         let fault = schedule.run(&mut world).unwrap_err();
         assert_eq!(fault.system, "kill");
-        assert_eq!(*asked.lock().unwrap(), ["slow", "kill", "quick"], "{threads:?}");
+        assert_eq!(*asked.lock().unwrap(), ["slow", "kill", "quick"], "{way:?}");
         assert_eq!(world.resource::<Count>().unwrap().0, 0, "the next stage does not run");
         assert_eq!(world.alive(), 0, "what was queued is applied before");
     }
@@ -167,9 +169,9 @@ fn a_condition_that_fails_is_named_with_its_system() {
         true
     }
     fn other() {}
-    for threads in [Threads::Never, Threads::Always] {
+    for way in WAYS {
         let (mut schedule, mut world) = (Schedule::new(), World::new());
-        schedule.set_threads(threads);
+        way.set(&mut schedule);
         world.insert_resource(Count(0));
         schedule.add(&mut world, count).unwrap().run_if(fine).unwrap().run_if(broken.negated()).unwrap();
         schedule.add(&mut world, other).unwrap();
@@ -262,9 +264,9 @@ fn messages_are_the_same_on_any_number_of_threads_with_the_ticks_in_them() {
             }
         }
     }
-    let messages = [Threads::Never, Threads::Always].map(|threads| {
+    let messages = WAYS.iter().map(|way| {
         let mut engine = Engine::new();
-        engine.schedule_mut().set_threads(threads);
+        way.set(engine.schedule_mut());
         engine.world_mut().insert_resource(Count(0));
         engine.add(|mut count: ResMut<Count>| count.0 += 1).unwrap();
         // What asks for nothing of the world, or only for queues.
@@ -274,6 +276,55 @@ fn messages_are_the_same_on_any_number_of_threads_with_the_ticks_in_them() {
         engine.run_frames(8).unwrap();
         engine.faults().iter().map(ToString::to_string).collect::<Vec<_>>()
     });
+    let messages: Vec<Vec<String>> = messages.collect();
     assert!(messages[0].len() == 4 && messages[0][3].contains("at tick "), "{messages:?}");
-    assert_eq!(messages[0], messages[1]);
+    assert!(messages.iter().all(|others| *others == messages[0]), "{messages:?}");
+}
+
+#[test]
+fn how_a_run_goes_on_is_said_where_it_ended_and_nowhere_else() {
+    fn load() -> Result<(), &'static str> {
+        Err("no such file")
+    }
+    let mut engine = Engine::new();
+    engine.add(load).unwrap();
+    let fault = engine.run_frames(1).unwrap_err();
+    assert!(fault.stopped && fault.to_string().contains("help: if the run is to go on all the same"), "{fault}");
+    engine.schedule_mut().set_policy(FaultPolicy::Skip);
+    engine.run_frames(1).unwrap();
+    let fault = &engine.faults()[0];
+    assert!(!fault.stopped && !fault.to_string().contains("help"), "{fault}");
+}
+
+#[test]
+fn a_panic_of_a_command_is_not_one_of_its_system() {
+    fn spill(commands: &mut Commands) {
+        commands.run(|world: &mut World| assert!(world.alive() > 9, "out of paint"));
+    }
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.add(&mut world, spill).unwrap();
+    let fault = quietly(|| schedule.run(&mut world)).unwrap_err();
+    let found = "\n  found: a command that it queued panicked when it was applied: out of paint\n";
+    assert!(fault.to_string().contains(found), "{fault}");
+    let mut schedule = Schedule::new();
+    schedule.add(&mut world, boom).unwrap();
+    let fault = quietly(|| schedule.run(&mut world)).unwrap_err();
+    assert!(fault.to_string().contains("\n  found: it panicked: boom\n"), "{fault}");
+}
+
+#[test]
+fn what_a_system_queued_before_it_failed_is_applied() {
+    fn give_up(commands: &mut Commands) -> Result<(), &'static str> {
+        commands.spawn(());
+        Err("no more")
+    }
+    fn break_down(commands: &mut Commands) {
+        commands.spawn(());
+        boom();
+    }
+    let (mut schedule, mut world) = (Schedule::new(), World::new());
+    schedule.add(&mut world, give_up).unwrap();
+    schedule.add(&mut world, break_down).unwrap();
+    quietly(|| schedule.run(&mut world)).unwrap_err();
+    assert_eq!(world.alive(), 2);
 }

@@ -2,9 +2,12 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
+use crate::allocated::bytes_of;
 use crate::faults::quietly;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, Fault, FaultKind, FaultPolicy, Idle, Res, Schedule, every_frame, fixed, manual};
+use phalanx_schedule::{
+    Engine, Fault, FaultKind, FaultPolicy, Idle, OrderError, Res, Schedule, every_frame, fixed, manual,
+};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -211,4 +214,86 @@ fn ids_of_another_schedule_are_unknown() {
     let error = other.remove(id).unwrap_err();
     assert!(error.to_string().contains("S003"), "{error}");
     assert_eq!((one.len(), other.len()), (1, 1));
+}
+
+/// `to` cannot refuse; the other way round `after` does at once.
+#[test]
+fn an_order_that_is_lost_to_another_group_is_refused_when_one_of_the_groups_runs() {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    engine.add(a).unwrap();
+    engine.add(b).unwrap().before(a).unwrap().to("Early");
+    let here = line!() - 1;
+    for group in ["Update", "Early"] {
+        let fault = engine.run_group(group).unwrap_err();
+        assert!(matches!(&fault.kind, FaultKind::LostOrder(OrderError::OtherGroup { .. })), "{fault}");
+        assert_eq!((fault.added.line(), fault.group.as_str(), fault.stopped), (here, group, true));
+    }
+    assert!(engine.run_frames(1).is_err());
+    assert_eq!(engine.world().resource::<Log>().unwrap().0.len(), 0, "nothing ran");
+    engine.run_group("Other").unwrap_err();
+
+    assert!(engine.schedule_mut().unorder(b, a).unwrap(), "it is still known");
+    assert!(!engine.schedule_mut().unorder(b, a).unwrap());
+    engine.order_groups("Early", "Update").unwrap();
+    assert_eq!(ran(&mut engine), ["b", "a"]);
+}
+
+#[test]
+fn an_order_of_a_system_that_is_removed_is_no_longer_lost() {
+    for gone in ["a", "b"] {
+        let mut engine = Engine::new();
+        engine.world_mut().insert_resource(Log::default());
+        engine.add(a).unwrap();
+        engine.add(b).unwrap().before(a).unwrap().to("Early");
+        assert!(engine.run_frames(1).is_err());
+        engine.schedule_mut().remove(gone).unwrap();
+        assert_eq!(ran(&mut engine).len(), 1);
+    }
+}
+
+#[test]
+fn an_order_is_there_again_when_its_systems_meet() {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    engine.add(a).unwrap();
+    engine.add(b).unwrap().before(a).unwrap().to("Early").to("Update");
+    assert_eq!(ran(&mut engine), ["b", "a"]);
+    assert!(matches!(engine.schedule_mut().order(a, b), Err(OrderError::Cycle(_))));
+}
+
+#[test]
+fn several_that_leave_a_system_behind_lose_their_order_with_it_and_none_among_them() {
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Log::default());
+    let first = engine.add(|| ()).unwrap().named("first").id();
+    engine.add_all((b, a)).unwrap().chain().unwrap().after(first).unwrap().to("Late");
+    assert!(engine.run_frames(1).unwrap_err().to_string().starts_with("error[S004]: `first` and `"));
+    assert!(engine.schedule_mut().unorder("first", a).unwrap() && engine.schedule_mut().unorder("first", b).unwrap());
+    assert_eq!(ran(&mut engine), ["b", "a"]);
+}
+
+#[test]
+fn groups_that_come_and_go_leave_no_trace_and_their_ids_are_not_used_again() {
+    let mut engine = alive();
+    let gone = engine.group("Other").id();
+    engine.group("Last").after("Life").unwrap();
+    let mut renew = |times| {
+        for _ in 0..times {
+            engine.schedule_mut().remove_group("Other");
+            assert!(engine.group("Other").before("Life").unwrap().id() != gone);
+        }
+    };
+    renew(8);
+    let (bytes, ()) = bytes_of(|| renew(10_000));
+    assert!(bytes < 1_000, "{bytes}");
+    assert_eq!(ran(&mut engine), ["a", "b"]);
+    let schedule = engine.schedule_mut();
+    // In the order in which they were made, wherever they are kept.
+    assert_eq!(schedule.empty_groups().iter().map(|group| &*group.name).collect::<Vec<_>>(), ["Last", "Other"]);
+    let error = schedule.order_groups("Last", "Other").unwrap_err().to_string();
+    assert!(
+        error.contains("Other → Life") && error.contains("Life → Last") && error.contains("Last → Other"),
+        "{error}"
+    );
 }

@@ -3,8 +3,9 @@
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
 use crate::allocated::allocations_of;
+use crate::ways::Way;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{ApplyQueued, Engine, Local, Reader, Res, Threads, Writer, fixed};
+use phalanx_schedule::{ApplyQueued, Engine, Local, Reader, Res, Writer, fixed};
 
 #[derive(Component)]
 struct Age(u32);
@@ -53,7 +54,7 @@ fn often(count: Res<Count>) -> bool {
 fn frames_in_steady_state_ask_for_no_memory() {
     let mut engine = Engine::new();
     // What the pool asks for when a stage is dealt out is its own.
-    engine.schedule_mut().set_threads(Threads::Never);
+    Way::InRow.set(engine.schedule_mut());
     engine.world_mut().insert_resource(Count(0));
     engine.group("Physics").pace(fixed(120.0)).unwrap();
     engine.add(grow_older).unwrap().to("Physics");

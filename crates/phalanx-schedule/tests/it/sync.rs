@@ -2,8 +2,9 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "systems take their arguments so")]
 
+use crate::ways::WAYS;
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{ApplyQueued, Engine, Idle, Res, Schedule, Threads};
+use phalanx_schedule::{ApplyQueued, Engine, Idle, Res, Schedule};
 
 #[derive(Resource)]
 struct Seen(Vec<usize>);
@@ -40,9 +41,9 @@ fn seen(schedule: &mut Schedule, world: &mut World) -> Vec<usize> {
 
 #[test]
 fn what_was_queued_before_a_point_is_seen_behind_it() {
-    for threads in [Threads::Never, Threads::Always] {
+    for way in WAYS {
         let (mut schedule, mut world) = with_point();
-        schedule.set_threads(threads);
+        way.set(&mut schedule);
         assert_eq!(seen(&mut schedule, &mut world), [1]);
         schedule.remove(ApplyQueued).unwrap();
         schedule.order(spawn, count).unwrap();
@@ -86,9 +87,9 @@ fn a_point_that_does_not_run_leaves_what_was_queued_to_the_next_one() {
 
 #[test]
 fn a_point_can_have_a_condition() {
-    for threads in [Threads::Never, Threads::Always] {
+    for way in WAYS {
         let (mut schedule, mut world) = (Schedule::new(), World::new());
-        schedule.set_threads(threads);
+        way.set(&mut schedule);
         world.insert_resource(Seen(Vec::new()));
         world.insert_resource(Open(false));
         schedule.add(&mut world, spawn).unwrap();

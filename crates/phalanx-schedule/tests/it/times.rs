@@ -1,6 +1,7 @@
 //! How long systems take.
 
-use phalanx_schedule::{Engine, Threads};
+use crate::ways::WAYS;
+use phalanx_schedule::Engine;
 use std::time::Duration;
 
 fn light() {}
@@ -26,9 +27,9 @@ fn of_a_light_system_few_runs_are_timed_and_the_histogram_has_just_those() {
 #[test]
 #[cfg_attr(miri, ignore = "no system is light in an interpreter")]
 fn every_run_is_timed_on_request_of_systems_that_are_there_and_of_those_to_come() {
-    for threads in [Threads::Never, Threads::Always] {
+    for way in WAYS {
         let mut engine = Engine::new();
-        engine.schedule_mut().set_threads(threads);
+        way.set(engine.schedule_mut());
         engine.add(light).unwrap();
         engine.run_frames(20).unwrap();
         let before = engine.schedule().info(light).unwrap().timed;

@@ -98,6 +98,39 @@ fn s001_arguments_in_each_others_way() {
     says("s001_main", System::new(&mut world, draw).unwrap_err());
 }
 
+/// What a message advises is written out beside it, and is accepted.
+#[test]
+fn s001_what_is_advised_is_accepted() {
+    struct Health;
+    impl Component for Health {}
+    #[derive(Component)]
+    #[component(track)]
+    struct Armour;
+    macro_rules! advice {
+        ($name:literal, $one:ty, $other:ty => $(($($advised:ty),*)),*) => {{
+            let mut world = World::new();
+            let error = System::new(&mut world, |_: $one, _: $other| ()).unwrap_err().to_string();
+            $(
+                let advised = [$(stringify!($advised)),*].map(|text| format!("`{text}`")).join(" and ");
+                assert!(error.contains(&advised), "{error}\nand not\n{advised}");
+                System::new(&mut world, |$(_: $advised),*| ()).unwrap();
+            )*
+            says($name, error);
+        }};
+    }
+    advice!("s001_one_component", Query<&mut Health>, Query<&Health> =>
+        (Query<&mut Health>), (Query<&mut Health, With<Player>>, Query<&Health, Without<Player>>));
+    advice!("s001_written_twice", Query<(Entity, &mut Health)>, Query<&mut Health> => (Query<(Entity, &mut Health)>));
+    advice!("s001_optional", Query<&mut Health>, Query<(Entity, Option<&Health>, Option<&Armour>)> =>
+        (Query<(Option<&mut Health>, Entity, Option<&Armour>)>));
+    advice!("s001_with", Query<&mut Health, With<Player>>, Query<&Health> =>
+        (Query<&mut Health, With<Player>>, Query<&Health, Without<Player>>));
+    advice!("s001_without", Query<&Health, Changed<Armour>>, Query<(&mut Health, &Armour), Without<Player>> =>
+        (Query<&Health, (Changed<Armour>, With<Player>)>, Query<(&mut Health, &Armour), Without<Player>>));
+    advice!("s001_by_term", Query<&mut Health>, Query<(&Health, &Armour)> =>
+        (Query<&mut Health, Without<Armour>>, Query<(&Health, &Armour)>));
+}
+
 #[test]
 fn s002_cycles() {
     let (mut schedule, mut world) = three();
@@ -108,6 +141,22 @@ fn s002_cycles() {
         (0..100).map(|i| schedule.add(&mut world, || ()).unwrap().named(format!("step {i}")).id()).collect();
     ids.windows(2).for_each(|pair| schedule.order(pair[0], pair[1]).unwrap());
     says("s002_hundred", schedule.order(ids[99], ids[0]).unwrap_err());
+    mod left {
+        pub fn run() {}
+    }
+    mod right {
+        pub fn run() {}
+    }
+    schedule.add(&mut world, left::run).unwrap();
+    schedule.add(&mut world, right::run).unwrap().after(left::run).unwrap();
+    says("s002_same_name", schedule.order(right::run, left::run).unwrap_err());
+    says("s003_same_name", schedule.unorder("run", "physics").unwrap_err());
+    assert!(schedule.unorder(left::run, right::run).unwrap(), "what both advise");
+    let first = schedule.add(&mut world, render).unwrap().after(left::run).unwrap().id();
+    says("s002_same_function", schedule.order(first, left::run).unwrap_err());
+    let ids = [(); 2].map(|()| schedule.add(&mut world, || ()).unwrap().id());
+    schedule.order(ids[0], ids[1]).unwrap();
+    says("s002_closures", schedule.order(ids[1], ids[0]).unwrap_err());
     schedule.order_groups("Input", "Physics").unwrap();
     says("s002_groups", schedule.order_groups("Physics", "Input").unwrap_err());
 }
@@ -125,6 +174,24 @@ fn s003_unknown_systems() {
     says("s003_several", schedule.find(physics).unwrap_err());
     says("s003_value", schedule.remove(physics as fn()).unwrap_err());
     says("s003_none", Schedule::new().find("paint").unwrap_err());
+    says("s003_near", schedule.find("collisions").unwrap_err());
+    says("s003_other_schedule", three().0.find(id).unwrap_err());
+    mod sound {
+        pub fn collision() {}
+    }
+    says("s003_other_function", schedule.find(sound::collision).unwrap_err());
+    let gone = schedule.find(collision).unwrap();
+    schedule.remove(gone).unwrap();
+    for i in 0..200 {
+        schedule.add(&mut world, || ()).unwrap().named(format!("step {i}"));
+    }
+    says("s003_many", schedule.find("paint").unwrap_err());
+    // Another one has its place by now.
+    says("s003_removed_long_ago", schedule.find(gone).unwrap_err());
+    for _ in 0..30 {
+        schedule.add(&mut world, physics).unwrap();
+    }
+    says("s003_very_many", schedule.find(physics).unwrap_err());
 }
 
 #[test]
@@ -133,6 +200,9 @@ fn s004_other_groups() {
     fn late() {}
     schedule.add(&mut world, late).unwrap().to("Late");
     says("s004_other_group", schedule.order(physics, late).unwrap_err());
+    fn later() {}
+    schedule.add(&mut world, later).unwrap().before(physics).unwrap().to("Late");
+    says("s004_lost", schedule.run(&mut world).unwrap_err());
 }
 
 #[test]
@@ -212,6 +282,24 @@ fn s005_and_s006_faults() {
             schedule.add(world, paint).unwrap();
         }),
     );
+    fn spill(commands: &mut Commands) {
+        commands.run(|world: &mut World| assert!(world.alive() > 9, "out of paint"));
+    }
+    says(
+        "s006_command_panicked",
+        fault(|schedule, world| {
+            schedule.add(world, spill).unwrap();
+        }),
+    );
+    says(
+        "s006_condition_panicked",
+        fault(|schedule, world| {
+            fn is_known() -> bool {
+                panic!("nobody knows");
+            }
+            schedule.group("Update").only_if(world, is_known).unwrap();
+        }),
+    );
     let mut other = World::new();
     let mut schedule = Schedule::new();
     schedule.add(&mut other, physics).unwrap();
@@ -278,5 +366,9 @@ fn s012_no_such_group() {
     let (mut schedule, mut world) = three();
     says("s012_far", schedule.run_group(&mut world, "Rendering").unwrap_err());
     says("s012_near", schedule.run_group(&mut world, "update").unwrap_err());
+    for i in 0..30 {
+        schedule.group(&format!("Step {i}"));
+    }
+    says("s012_many", schedule.run_group(&mut world, "Rendering").unwrap_err());
     says("s012_none", Schedule::new().run_group(&mut World::new(), "Rendering").unwrap_err());
 }

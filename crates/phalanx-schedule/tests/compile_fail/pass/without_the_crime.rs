@@ -21,6 +21,23 @@ struct Wounded<'w> {
     all: Query<'w, &'static mut Health, With<Player>>,
 }
 
+#[derive(Query)]
+struct Body<'w> {
+    health: &'w Health,
+}
+
+/// What a derived argument may say of references.
+#[derive(Param)]
+struct Borrowed<'w> {
+    all: Query<'w, (Entity, &'static Health, Option<&'static Armour>)>,
+    bodies: Query<'w, Body<'static>>,
+    pair: (&'w mut Commands, Option<Res<'w, Score>>),
+    function: Local<'w, Option<fn(&u32) -> &u32>>,
+    named: Local<'w, Option<for<'a> fn(&'a u32, &u32) -> &'a u32>>,
+    boxed: Local<'w, Option<Box<dyn Fn(&World) -> bool + Send>>>,
+}
+
+fn borrow(_: Borrowed) {}
 fn different(_: ResMut<Score>, _: Res<Lives>, _: Query<&mut Health>, _: Query<&mut Armour>, _: Writer<Hit>) {}
 fn twice_read(_: Res<Score>, _: Res<Score>, _: Query<&Health>, _: Query<&Health>, _: &World, _: Reader<Hit>) {}
 fn apart(_: Wounded, _: Query<&mut Health, Without<Player>>) {}
@@ -28,6 +45,7 @@ fn write(_: Query<&mut Health>, _: ResMut<Score>) {}
 
 fn main() {
     let mut engine = Engine::new();
+    engine.add(borrow).unwrap();
     engine.world_mut().insert_resource(Score(1));
     engine.world_mut().insert_resource(Lives(1));
     engine.add_all((different, twice_read, apart, write)).unwrap();

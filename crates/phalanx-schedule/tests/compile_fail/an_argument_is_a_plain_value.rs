@@ -1,0 +1,11 @@
+use phalanx_ecs::prelude::*;
+use phalanx_schedule::{Engine, Res};
+
+#[derive(Resource)]
+struct Tide(u32);
+
+fn rise(_: u32, _: Res<Tide>) {}
+
+fn main() {
+    let _ = Engine::new().add(rise);
+}
