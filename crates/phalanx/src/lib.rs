@@ -44,6 +44,7 @@
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
 //! | compare two worlds (what nobody [described](trait@Described) is passed over) | [`World::checksum`], [`Checksum::unseen`] |
 //! | let systems run, in order, in groups with their own pace | [`Engine`], [`Schedule`], [`Param`](trait@Param) |
+//! | know what other systems see, and when | [what is seen when](phalanx_schedule#what-is-seen-when) |
 //! | run systems by hand, or once | [`System`], [`run_once`] |
 //! | see why a system did not run, or not beside another | [`Schedule::why_idle`], [`Schedule::conflict`] |
 //! | understand an error | [`errors`] |

@@ -1,0 +1,492 @@
+//! [`Kinship`]: parents and children, asked of a world and changed in it.
+
+use super::child_of::{ChildOf, mark_parent, write_parent};
+use super::links::Hierarchy;
+use super::refusal::{HierarchyError, obstacle};
+use super::trees;
+use super::walk::{Ancestors, Children, Descendants, Levels};
+use phalanx_ecs::{CloneError, Entity, InsertError, NoSuchEntity, World};
+use std::borrow::Borrow;
+use std::collections::HashSet;
+use std::panic::Location;
+
+/// A place among the children of a parent.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{ChildOf, Kinship, Place};
+///
+/// let mut world = World::new();
+/// let mother = world.spawn(());
+/// let [a, b, c] = [(); 3].map(|()| world.spawn(ChildOf(mother)));
+/// world.attach_at(c, mother, Place::First)?;
+/// world.attach_at(a, mother, Place::After(b))?;
+/// assert!(world.children(mother).eq([c, b, a]));
+/// # Ok::<(), phalanx_scene::HierarchyError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Place {
+    /// Before all others.
+    First,
+    /// After all others.
+    Last,
+    /// Right before this child.
+    Before(Entity),
+    /// Right after this child.
+    After(Entity),
+}
+
+/// Parents and children of a world.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::Kinship;
+///
+/// let mut world = World::new();
+/// let [mother, child] = [world.spawn(()), world.spawn(())];
+/// world.attach(child, mother)?;
+/// assert_eq!(world.parent(child), Some(mother));
+/// # Ok::<(), phalanx_scene::HierarchyError>(())
+/// ```
+pub trait Kinship {
+    /// Makes an entity the last child of another. If it had a parent it leaves it; its own children stay its own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::Kinship;
+    /// # let mut world = World::new();
+    /// let [old, new, child] = [(); 3].map(|()| world.spawn(()));
+    /// world.attach(child, old)?;
+    /// world.attach(child, new)?;
+    /// assert_eq!(world.parent(child), Some(new));
+    /// assert_eq!(world.children(old).len(), 0);
+    /// # Ok::<(), phalanx_scene::HierarchyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`HierarchyError`] if one of them is not alive, or the entity would be its own ancestor; nothing changes.
+    #[track_caller]
+    fn attach(&mut self, child: Entity, parent: Entity) -> Result<(), HierarchyError> {
+        self.attach_at(child, parent, Place::Last)
+    }
+
+    /// Makes an entity the child of another, at a place among its children; or moves it to that place, if it is one already.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship, Place};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let a = world.spawn(ChildOf(mother));
+    /// let b = world.spawn(());
+    /// world.attach_at(b, mother, Place::Before(a))?;
+    /// assert!(world.children(mother).eq([b, a]));
+    /// # Ok::<(), phalanx_scene::HierarchyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Kinship::attach`]; and if the place is beside who is no child of the parent.
+    #[track_caller]
+    fn attach_at(&mut self, child: Entity, parent: Entity, place: Place) -> Result<(), HierarchyError>;
+
+    /// Makes entities the last children of another, in this order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::Kinship;
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let brood = world.spawn_batch([(), (), ()]);
+    /// world.attach_all(&brood, mother)?;
+    /// assert!(world.children(mother).eq(brood));
+    /// # Ok::<(), phalanx_scene::HierarchyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Kinship::attach`]; all or nothing.
+    #[track_caller]
+    fn attach_all(
+        &mut self,
+        children: impl IntoIterator<Item: Borrow<Entity>>,
+        parent: Entity,
+    ) -> Result<(), HierarchyError>;
+
+    /// Makes an entity nobody's child; answers whether it was one. Its own children stay its own.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// assert!(world.detach(child)?);
+    /// assert!(!world.detach(child)?);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive.
+    #[track_caller]
+    fn detach(&mut self, child: Entity) -> Result<bool, NoSuchEntity>;
+
+    /// Makes all children of an entity nobody's; answers how many there were.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert_eq!(world.detach_children(mother)?, 2);
+    /// assert_eq!(world.parent(twins[0]), None);
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive.
+    #[track_caller]
+    fn detach_children(&mut self, parent: Entity) -> Result<usize, NoSuchEntity>;
+
+    /// Despawns an entity without its descendants: its children become nobody's.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// world.despawn_alone(mother)?;
+    /// assert!(world.is_alive(child) && world.parent(child).is_none());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSuchEntity`] if it is not alive.
+    #[track_caller]
+    fn despawn_alone(&mut self, entity: Entity) -> Result<(), NoSuchEntity>;
+
+    /// Copies an entity and all its descendants; answers the copy of the entity, which is a child of the same parent, as the last.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// #[derive(Component, Clone, PartialEq, Debug)] struct Part(u32);
+    ///
+    /// let tank = world.spawn(Part(1));
+    /// let turret = world.spawn((Part(2), ChildOf(tank)));
+    /// world.spawn((Part(3), ChildOf(turret)));
+    /// let copy = world.clone_tree(tank)?;
+    /// let parts = world.descendants(copy).map(|part| world.get::<Part>(part).unwrap().0);
+    /// assert!(parts.eq([2, 3]));
+    /// # Ok::<(), phalanx_ecs::CloneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CloneError`] if one of them cannot be copied, as [`World::clone_entity`] says; then there is no copy of any.
+    #[track_caller]
+    fn clone_tree(&mut self, entity: Entity) -> Result<Entity, CloneError>;
+
+    /// Who is whose child. Empty if there never was one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::Kinship;
+    /// let mut world = World::new();
+    /// let stone = world.spawn(());
+    /// assert_eq!(world.hierarchy().children(stone).len(), 0);
+    /// ```
+    fn hierarchy(&self) -> &Hierarchy;
+
+    /// [`Hierarchy::parent`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// assert_eq!(world.parent(child), Some(mother));
+    /// ```
+    fn parent(&self, entity: Entity) -> Option<Entity> {
+        self.hierarchy().parent(entity)
+    }
+
+    /// [`Hierarchy::children`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert!(world.children(mother).eq(twins));
+    /// ```
+    fn children(&self, entity: Entity) -> Children<'_> {
+        self.hierarchy().children(entity)
+    }
+
+    /// [`Hierarchy::descendants`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// let grandchild = world.spawn(ChildOf(child));
+    /// assert!(world.descendants(mother).eq([child, grandchild]));
+    /// ```
+    fn descendants(&self, entity: Entity) -> Descendants<'_> {
+        self.hierarchy().descendants(entity)
+    }
+
+    /// [`Hierarchy::levels`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// let grandchild = world.spawn(ChildOf(child));
+    /// assert!(world.levels(mother).eq([(1, child), (2, grandchild)]));
+    /// ```
+    fn levels(&self, entity: Entity) -> Levels<'_> {
+        self.hierarchy().levels(entity)
+    }
+
+    /// [`Hierarchy::ancestors`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// let grandchild = world.spawn(ChildOf(child));
+    /// assert!(world.ancestors(grandchild).eq([child, mother]));
+    /// ```
+    fn ancestors(&self, entity: Entity) -> Ancestors<'_> {
+        self.hierarchy().ancestors(entity)
+    }
+
+    /// [`Hierarchy::siblings`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert!(world.siblings(twins[0]).eq([twins[1]]));
+    /// ```
+    fn siblings(&self, entity: Entity) -> impl DoubleEndedIterator<Item = Entity> + '_ {
+        self.hierarchy().siblings(entity)
+    }
+
+    /// [`Hierarchy::first_child`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert_eq!(world.first_child(mother), Some(twins[0]));
+    /// ```
+    fn first_child(&self, entity: Entity) -> Option<Entity> {
+        self.hierarchy().first_child(entity)
+    }
+
+    /// [`Hierarchy::last_child`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert_eq!(world.last_child(mother), Some(twins[1]));
+    /// ```
+    fn last_child(&self, entity: Entity) -> Option<Entity> {
+        self.hierarchy().last_child(entity)
+    }
+
+    /// [`Hierarchy::previous_sibling`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert_eq!(world.previous_sibling(twins[1]), Some(twins[0]));
+    /// ```
+    fn previous_sibling(&self, entity: Entity) -> Option<Entity> {
+        self.hierarchy().previous_sibling(entity)
+    }
+
+    /// [`Hierarchy::next_sibling`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let twins = world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+    /// assert_eq!(world.next_sibling(twins[0]), Some(twins[1]));
+    /// ```
+    fn next_sibling(&self, entity: Entity) -> Option<Entity> {
+        self.hierarchy().next_sibling(entity)
+    }
+
+    /// [`Hierarchy::root`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// assert_eq!(world.root(child), mother);
+    /// ```
+    fn root(&self, entity: Entity) -> Entity {
+        self.hierarchy().root(entity)
+    }
+
+    /// [`Hierarchy::depth`]
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// # let mut world = World::new();
+    /// # let mother = world.spawn(());
+    /// let child = world.spawn(ChildOf(mother));
+    /// assert_eq!(world.depth(child), 1);
+    /// ```
+    fn depth(&self, entity: Entity) -> usize {
+        self.hierarchy().depth(entity)
+    }
+}
+
+static EMPTY: Hierarchy = Hierarchy::EMPTY;
+
+impl Kinship for World {
+    #[track_caller]
+    fn attach_at(&mut self, child: Entity, parent: Entity, place: Place) -> Result<(), HierarchyError> {
+        self.entity(child)?;
+        if let Some(obstacle) = obstacle(self, child, parent) {
+            return Err(HierarchyError::of(obstacle, self));
+        }
+        if let Place::Before(sibling) | Place::After(sibling) = place
+            && (sibling == child || self.parent(sibling) != Some(parent))
+        {
+            self.entity(sibling)?;
+            return Err(HierarchyError::NoSibling { child, sibling, parent, caller: Location::caller() });
+        }
+        let old = self.parent(child);
+        if old != Some(parent) && (old.is_none() || self.is_observed::<ChildOf>()) {
+            self.insert(child, ChildOf(parent)).map_err(insert_error)?;
+            // Who was told of it may have changed their minds: then it stays as they left it.
+            let sibling = match place {
+                Place::Before(sibling) | Place::After(sibling) => Some(sibling),
+                _ => None,
+            };
+            let is_child = |entity: Entity| self.get::<ChildOf>(entity) == Some(&ChildOf(parent));
+            if place == Place::Last || !is_child(child) || !sibling.is_none_or(is_child) {
+                return Ok(());
+            }
+        }
+        let mut hierarchy = self.init_resource::<Hierarchy>();
+        let old = hierarchy.cut(child);
+        let (previous, next) = match place {
+            Place::First => (None, hierarchy.first_child(parent)),
+            Place::Last => (hierarchy.last_child(parent), None),
+            Place::Before(sibling) => (hierarchy.previous_sibling(sibling), Some(sibling)),
+            Place::After(sibling) => (Some(sibling), hierarchy.next_sibling(sibling)),
+        };
+        let first = hierarchy.first_child(parent).is_none();
+        hierarchy.tie(child, parent, previous, next);
+        if let Some(old) = old
+            && old != parent
+        {
+            let childless = hierarchy.first_child(old).is_none();
+            write_parent(self, child, parent);
+            if childless {
+                mark_parent(self, old);
+            }
+            if first {
+                mark_parent(self, parent);
+            }
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn attach_all(
+        &mut self,
+        children: impl IntoIterator<Item: Borrow<Entity>>,
+        parent: Entity,
+    ) -> Result<(), HierarchyError> {
+        let children: Vec<Entity> = children.into_iter().map(|child| *child.borrow()).collect();
+        self.entity(parent)?;
+        // Who is above the parent, or the parent itself, cannot come below it; the others can, whatever their order.
+        let above: HashSet<Entity> = std::iter::once(parent).chain(self.ancestors(parent)).collect();
+        for child in &children {
+            self.entity(*child)?;
+            if above.contains(child)
+                && let Some(obstacle) = obstacle(self, *child, parent)
+            {
+                return Err(HierarchyError::of(obstacle, self));
+            }
+        }
+        if self.is_observed::<ChildOf>() {
+            return self.insert_batch(&children, children.iter().map(|_| ChildOf(parent))).map_err(insert_error);
+        }
+        // Those who are nobody's children get the component, all at once; then all take their places.
+        let new: Vec<Entity> = children.iter().copied().filter(|child| self.parent(*child).is_none()).collect();
+        self.insert_batch(&new, new.iter().map(|_| ChildOf(parent))).map_err(insert_error)?;
+        for child in children {
+            self.attach_at(child, parent, Place::Last)?;
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn detach(&mut self, child: Entity) -> Result<bool, NoSuchEntity> {
+        self.entity(child)?;
+        Ok(self.remove::<ChildOf>(child).is_ok_and(|removed| removed > 0))
+    }
+
+    #[track_caller]
+    fn detach_children(&mut self, parent: Entity) -> Result<usize, NoSuchEntity> {
+        self.entity(parent)?;
+        let children: Vec<Entity> = self.children(parent).collect();
+        let detached = self.remove_batch::<ChildOf>(&children);
+        Ok(detached.unwrap_or_else(|error| unreachable!("children are alive: {error}")))
+    }
+
+    #[track_caller]
+    fn despawn_alone(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        self.detach_children(entity)?;
+        self.despawn(entity)
+    }
+
+    #[track_caller]
+    fn clone_tree(&mut self, entity: Entity) -> Result<Entity, CloneError> {
+        trees::clone(self, entity)
+    }
+
+    fn hierarchy(&self) -> &Hierarchy {
+        self.get_resource::<Hierarchy>().unwrap_or(&EMPTY)
+    }
+}
+
+fn insert_error(error: InsertError) -> HierarchyError {
+    match error {
+        InsertError::Dead(dead) => HierarchyError::Dead(dead),
+        other => HierarchyError::Insert(other),
+    }
+}

@@ -1,0 +1,29 @@
+//! Parents and children.
+//!
+//! ```text
+//! component ChildOf(parent)   on every child: what others insert, remove and query
+//! tag Parent                  on every parent: so that it hears of its own end
+//! resource Hierarchy          one link per entity, by index: parent, first and last child, both neighbours
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `links` | [`Hierarchy`]: the links, and how they are cut and tied |
+//! | `walk` | iterators along the links |
+//! | `child_of` | [`ChildOf`] and [`Parent`]: what they do by themselves when they come and go |
+//! | `refusal` | who cannot be whose child, and how that is said |
+//! | `kinship` | [`Kinship`]: what a world can do with all that |
+//! | `trees` | whole trees, copied |
+
+mod child_of;
+mod kinship;
+mod links;
+mod refusal;
+mod trees;
+mod walk;
+
+pub use child_of::{ChildOf, Parent};
+pub use kinship::{Kinship, Place};
+pub use links::Hierarchy;
+pub use refusal::HierarchyError;
+pub use walk::{Ancestors, Children, Descendants, Levels};

@@ -1,0 +1,53 @@
+//! Parents and children, and where they are.
+//!
+//! An entity becomes the child of another by a component, [`ChildOf`], and stays it by every route by which components come and go. Children keep their order;
+//! attaching, detaching and moving them among their siblings takes the same time however many there are.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//! use phalanx_scene::{ChildOf, Kinship};
+//!
+//! #[derive(Component)] struct Part(&'static str);
+//!
+//! let mut world = World::new();
+//! let tank = world.spawn(Part("tank"));
+//! let turret = world.spawn((Part("turret"), ChildOf(tank)));
+//! let barrel = world.spawn((Part("barrel"), ChildOf(turret)));
+//! world.spawn((Part("antenna"), ChildOf(tank)));
+//!
+//! let parts = world.descendants(tank).map(|part| world.get::<Part>(part).unwrap().0);
+//! assert!(parts.eq(["turret", "barrel", "antenna"]));
+//! assert_eq!(world.root(barrel), tank);
+//!
+//! // A circle is refused, whoever asks for it.
+//! let error = world.insert(tank, ChildOf(barrel)).unwrap_err();
+//! assert!(error.to_string().contains("0v0 → 2v0 → 1v0 → 0v0"));
+//!
+//! // Who goes takes the descendants along.
+//! world.despawn(turret)?;
+//! assert!(!world.is_alive(barrel));
+//! assert_eq!(world.children(tank).len(), 1);
+//! # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | make an entity a child | [`ChildOf`], [`Kinship::attach`], [`Kinship::attach_all`] |
+//! | choose or change its place among its siblings | [`Kinship::attach_at`], [`Place`] |
+//! | make it nobody's child | [`Kinship::detach`], [`Kinship::detach_children`] |
+//! | walk | [`Kinship::children`], [`Kinship::descendants`], [`Kinship::levels`], [`Kinship::ancestors`], [`Kinship::siblings`] |
+//! | ask for one | [`Kinship::parent`], [`Kinship::root`], [`Kinship::depth`], [`Kinship::first_child`], [`Kinship::next_sibling`] and their kind |
+//! | let a parent go and keep its children | [`Kinship::despawn_alone`] |
+//! | copy a whole tree | [`Kinship::clone_tree`] |
+//! | put, move, turn and scale entities, and know where they are in the world | [`Transform`], [`Transforms`], [`WorldTransform`], [`propagate`] |
+//! | do all this in a system that is lent parts of a world | [`Hierarchy`], which is a resource |
+
+#![forbid(unsafe_code)]
+
+mod hierarchy;
+mod transform;
+
+pub use hierarchy::{
+    Ancestors, ChildOf, Children, Descendants, Hierarchy, HierarchyError, Kinship, Levels, Parent, Place,
+};
+pub use transform::{Transform, TransformMode, Transforms, WorldTransform, propagate};

@@ -1,0 +1,261 @@
+//! [`Transforms`]: moving, turning and scaling entities.
+
+use super::place::{Transform, WorldTransform};
+use super::propagation::place_now;
+use glam::{Quat, Vec3};
+use phalanx_ecs::{Entity, LookupError, Resource, World};
+use std::borrow::Borrow;
+
+/// When [`WorldTransform`]s follow what [`Transforms`] changes: a resource.
+///
+/// ```
+/// use glam::Vec3;
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{ChildOf, Transform, TransformMode, Transforms, WorldTransform};
+///
+/// let mut world = World::new();
+/// world.insert_resource(TransformMode::Immediate);
+/// let arm = world.spawn(Transform::default());
+/// let hand = world.spawn((Transform::at(Vec3::X), ChildOf(arm)));
+/// world.translate(arm, Vec3::Y)?;
+/// assert_eq!(world.get::<WorldTransform>(hand).unwrap().translation(), Vec3::new(1.0, 1.0, 0.0));
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
+#[derive(Resource, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[resource(no_checksum)]
+pub enum TransformMode {
+    /// When [`propagate`](super::propagate) runs next: all at once, each once. So it is if there is no such resource.
+    #[default]
+    Deferred,
+    /// Before the call returns, of the entity and all its descendants. What is changed by other means (a query, `get_mut`, an insert) waits for
+    /// [`propagate`](super::propagate) all the same.
+    Immediate,
+}
+
+/// Moves, turns and scales entities of a world.
+///
+/// Each has a form for many entities, which answers for each of them.
+///
+/// ```
+/// use glam::{Quat, Vec3};
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Transform, Transforms};
+///
+/// let mut world = World::new();
+/// let [wheel, stone] = [world.spawn(Transform::default()), world.spawn(())];
+/// world.translate(wheel, Vec3::X)?;
+/// world.translate(wheel, Vec3::X)?;
+/// world.rotate(wheel, Quat::from_rotation_z(1.0))?;
+/// world.scale(wheel, Vec3::splat(3.0))?;
+/// assert_eq!(world.get::<Transform>(wheel).unwrap().translation, Vec3::new(2.0, 0.0, 0.0));
+///
+/// let done = world.translate_all([wheel, stone], Vec3::Y);
+/// assert!(done[0].is_ok() && done[1].is_err());
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
+pub trait Transforms {
+    /// Changes the transform of an entity in any way.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheel = world.spawn(Transform::default());
+    /// world.edit_transform(wheel, |transform| transform.scale *= 2.0)?;
+    /// assert_eq!(world.get::<Transform>(wheel).unwrap().scale, Vec3::splat(2.0));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LookupError`] if the entity is not alive or has no [`Transform`].
+    #[track_caller]
+    fn edit_transform(&mut self, entity: Entity, edit: impl FnOnce(&mut Transform)) -> Result<(), LookupError>;
+
+    /// Changes the transforms of many entities; answers for each whether it could.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheels = world.spawn_batch([Transform::default(); 4]);
+    /// let done = world.edit_transforms(&wheels, |transform| transform.scale *= 2.0);
+    /// assert!(done.iter().all(|done| done.is_ok()));
+    /// ```
+    #[track_caller]
+    fn edit_transforms(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        edit: impl FnMut(&mut Transform),
+    ) -> Vec<Result<(), LookupError>>;
+
+    /// Adds to where an entity is.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheel = world.spawn(Transform::at(Vec3::X));
+    /// world.translate(wheel, Vec3::Y)?;
+    /// assert_eq!(world.get::<Transform>(wheel).unwrap().translation, Vec3::new(1.0, 1.0, 0.0));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Transforms::edit_transform`].
+    #[track_caller]
+    fn translate(&mut self, entity: Entity, by: Vec3) -> Result<(), LookupError> {
+        self.edit_transform(entity, |transform| transform.translation += by)
+    }
+
+    /// [`Transforms::translate`] for many.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheels = world.spawn_batch([Transform::default(); 4]);
+    /// world.translate_all(&wheels, Vec3::Y);
+    /// assert!(world.query::<&Transform>().iter().all(|transform| transform.translation == Vec3::Y));
+    /// ```
+    #[track_caller]
+    fn translate_all(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        by: Vec3,
+    ) -> Vec<Result<(), LookupError>> {
+        self.edit_transforms(entities, |transform| transform.translation += by)
+    }
+
+    /// Turns an entity further, about the axes of its parent: the new rotation comes after the old one.
+    ///
+    /// ```
+    /// # use glam::{Quat, Vec3};
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let (first, then) = (Quat::from_rotation_x(1.0), Quat::from_rotation_y(1.0));
+    /// let wheel = world.spawn(Transform::default().turned(first));
+    /// world.rotate(wheel, then)?;
+    /// assert_eq!(world.get::<Transform>(wheel).unwrap().rotation, then * first);
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Transforms::edit_transform`].
+    #[track_caller]
+    fn rotate(&mut self, entity: Entity, by: Quat) -> Result<(), LookupError> {
+        self.edit_transform(entity, |transform| transform.rotation = by * transform.rotation)
+    }
+
+    /// [`Transforms::rotate`] for many.
+    ///
+    /// ```
+    /// # use glam::Quat;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let (wheels, turn) = (world.spawn_batch([Transform::default(); 4]), Quat::from_rotation_x(1.0));
+    /// world.rotate_all(&wheels, turn);
+    /// assert!(world.query::<&Transform>().iter().all(|transform| transform.rotation == turn));
+    /// ```
+    #[track_caller]
+    fn rotate_all(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        by: Quat,
+    ) -> Vec<Result<(), LookupError>> {
+        self.edit_transforms(entities, |transform| transform.rotation = by * transform.rotation)
+    }
+
+    /// Makes an entity so many times as large, along its own axes.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheel = world.spawn(Transform::default().sized(Vec3::splat(2.0)));
+    /// world.scale(wheel, Vec3::splat(3.0))?;
+    /// assert_eq!(world.get::<Transform>(wheel).unwrap().scale, Vec3::splat(6.0));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Transforms::edit_transform`].
+    #[track_caller]
+    fn scale(&mut self, entity: Entity, by: Vec3) -> Result<(), LookupError> {
+        self.edit_transform(entity, |transform| transform.scale *= by)
+    }
+
+    /// [`Transforms::scale`] for many.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let wheels = world.spawn_batch([Transform::default(); 4]);
+    /// world.scale_all(&wheels, Vec3::splat(2.0));
+    /// assert!(world.query::<&Transform>().iter().all(|transform| transform.scale.x == 2.0));
+    /// ```
+    #[track_caller]
+    fn scale_all(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        by: Vec3,
+    ) -> Vec<Result<(), LookupError>> {
+        self.edit_transforms(entities, |transform| transform.scale *= by)
+    }
+
+    /// Where an entity is in the world, worked out now from its transform and those of its ancestors, whatever [`propagate`](super::propagate) has seen.
+    ///
+    /// ```
+    /// # use glam::Vec3;
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Transform, Transforms};
+    /// # let mut world = World::new();
+    /// let arm = world.spawn(Transform::at(Vec3::Y));
+    /// let hand = world.spawn((Transform::at(Vec3::X), ChildOf(arm)));
+    /// assert_eq!(world.place_of(hand)?.translation(), Vec3::new(1.0, 1.0, 0.0));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Transforms::edit_transform`].
+    #[track_caller]
+    fn place_of(&self, entity: Entity) -> Result<WorldTransform, LookupError>;
+}
+
+impl Transforms for World {
+    #[track_caller]
+    fn edit_transform(&mut self, entity: Entity, edit: impl FnOnce(&mut Transform)) -> Result<(), LookupError> {
+        edit(self.lookup_mut::<Transform>(entity)?);
+        if self.get_resource::<TransformMode>() == Some(&TransformMode::Immediate) {
+            place_now(self, entity);
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn edit_transforms(
+        &mut self,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        mut edit: impl FnMut(&mut Transform),
+    ) -> Vec<Result<(), LookupError>> {
+        let mut done = Vec::new();
+        for entity in entities {
+            done.push(self.edit_transform(*entity.borrow(), &mut edit));
+        }
+        done
+    }
+
+    #[track_caller]
+    fn place_of(&self, entity: Entity) -> Result<WorldTransform, LookupError> {
+        self.lookup::<Transform>(entity)?;
+        Ok(super::propagation::place_of(self, entity))
+    }
+}

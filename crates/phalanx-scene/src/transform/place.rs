@@ -1,0 +1,206 @@
+//! [`Transform`] and [`WorldTransform`].
+
+use glam::{Affine3A, Mat4, Quat, Vec3};
+use phalanx_ecs::{Component, Entity, Resource, Trigger, World};
+
+/// Where an entity is, how it is turned and how large it is: relative to its nearest ancestor that has a `Transform` too, or to the world if there is none.
+///
+/// A vector is scaled first, then turned, then moved. Where that leads in the world is in [`WorldTransform`], which comes along, once [`propagate`](super::propagate) has run.
+///
+/// ```
+/// use glam::{Quat, Vec3};
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{ChildOf, Transform, WorldTransform, propagate};
+/// use std::f32::consts::FRAC_PI_2;
+///
+/// let mut world = World::new();
+/// let arm = world.spawn(Transform::at(Vec3::new(10.0, 0.0, 0.0)).turned(Quat::from_rotation_z(FRAC_PI_2)));
+/// let hand = world.spawn((Transform::at(Vec3::X), ChildOf(arm)));
+/// propagate(&mut world);
+/// let place = world.get::<WorldTransform>(hand).unwrap().translation();
+/// assert!(place.distance(Vec3::new(10.0, 1.0, 0.0)) < 1e-5);
+/// ```
+#[derive(Component, Clone, Copy, PartialEq, Debug)]
+#[component(track, requires(WorldTransform), on_insert = count, on_remove = count)]
+pub struct Transform {
+    /// Where it is.
+    pub translation: Vec3,
+    /// How it is turned.
+    pub rotation: Quat,
+    /// How large it is along its own axes.
+    pub scale: Vec3,
+}
+
+/// Whether an entity has a place: what has only one of both passes on the place of who is above it.
+pub(super) fn has_place(world: &World, entity: Entity) -> bool {
+    world.has::<Transform>(entity) && world.has::<WorldTransform>(entity)
+}
+
+/// What has come and gone since places were last worked out.
+#[derive(Resource, Clone, Default)]
+#[resource(no_checksum)]
+pub(super) struct Arrivals {
+    /// Grows whenever a [`Transform`] or a [`WorldTransform`] comes or goes.
+    pub(super) version: u64,
+    /// Who has got a [`WorldTransform`].
+    pub(super) entities: Vec<Entity>,
+    /// Whether they were too many to be listed: nobody may ever ask.
+    pub(super) too_many: bool,
+}
+
+const MOST_LISTED: usize = 1 << 16;
+
+fn count(trigger: &mut Trigger<'_>) {
+    trigger.init_resource::<Arrivals>().version += 1;
+}
+
+fn note_arrivals(trigger: &mut Trigger<'_>) {
+    let entities = trigger.entities();
+    let mut arrivals = trigger.init_resource::<Arrivals>();
+    arrivals.version += 1;
+    if arrivals.entities.len() + entities.len() > MOST_LISTED {
+        arrivals.entities.clear();
+        arrivals.too_many = true;
+    } else {
+        arrivals.entities.extend(entities);
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Transform {
+    /// Where its parent is, as that is turned, as large as that.
+    ///
+    /// ```
+    /// use glam::{Affine3A, Vec3};
+    /// use phalanx_scene::Transform;
+    ///
+    /// assert_eq!(Transform::IDENTITY.matrix(), Affine3A::IDENTITY);
+    /// ```
+    pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
+
+    /// At a place.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use phalanx_scene::Transform;
+    ///
+    /// assert_eq!(Transform::at(Vec3::X).translation, Vec3::X);
+    /// ```
+    #[must_use]
+    pub const fn at(translation: Vec3) -> Self {
+        Self { translation, ..Self::IDENTITY }
+    }
+
+    /// The same, turned like this.
+    ///
+    /// ```
+    /// use glam::{Quat, Vec3};
+    /// use phalanx_scene::Transform;
+    ///
+    /// let turn = Quat::from_rotation_x(1.0);
+    /// assert_eq!(Transform::at(Vec3::X).turned(turn).rotation, turn);
+    /// ```
+    #[must_use]
+    pub const fn turned(self, rotation: Quat) -> Self {
+        Self { rotation, ..self }
+    }
+
+    /// The same, of this size.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use phalanx_scene::Transform;
+    ///
+    /// assert_eq!(Transform::at(Vec3::X).sized(Vec3::splat(2.0)).scale.y, 2.0);
+    /// ```
+    #[must_use]
+    pub const fn sized(self, scale: Vec3) -> Self {
+        Self { scale, ..self }
+    }
+
+    /// The matrix that scales, then turns, then moves.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use phalanx_scene::Transform;
+    ///
+    /// let twice_there = Transform::at(Vec3::X).sized(Vec3::splat(2.0));
+    /// assert_eq!(twice_there.matrix().transform_point3(Vec3::Y), Vec3::new(1.0, 2.0, 0.0));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn matrix(&self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+}
+
+/// Where an entity is in the world: what its [`Transform`] and those of its ancestors come to. [`propagate`](super::propagate) writes it.
+///
+/// ```
+/// use glam::Vec3;
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Transform, WorldTransform, propagate};
+///
+/// let mut world = World::new();
+/// let stone = world.spawn(Transform::at(Vec3::Y));
+/// propagate(&mut world);
+/// assert_eq!(world.get::<WorldTransform>(stone).unwrap().translation(), Vec3::Y);
+/// ```
+#[derive(Component, Clone, Copy, PartialEq, Debug, Default)]
+#[component(on_insert = note_arrivals, on_remove = count)]
+pub struct WorldTransform {
+    pub(super) affine: Affine3A,
+}
+
+impl WorldTransform {
+    /// As an affine transformation.
+    ///
+    /// ```
+    /// use glam::Affine3A;
+    /// use phalanx_scene::WorldTransform;
+    ///
+    /// assert_eq!(WorldTransform::default().affine(), Affine3A::IDENTITY);
+    /// ```
+    #[must_use]
+    pub fn affine(&self) -> Affine3A {
+        self.affine
+    }
+
+    /// As a matrix of four rows and columns.
+    ///
+    /// ```
+    /// use glam::Mat4;
+    /// use phalanx_scene::WorldTransform;
+    ///
+    /// assert_eq!(WorldTransform::default().matrix(), Mat4::IDENTITY);
+    /// ```
+    #[must_use]
+    pub fn matrix(&self) -> Mat4 {
+        self.affine.into()
+    }
+
+    /// Where it is.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use phalanx_scene::WorldTransform;
+    ///
+    /// assert_eq!(WorldTransform::default().translation(), Vec3::ZERO);
+    /// ```
+    #[must_use]
+    pub fn translation(&self) -> Vec3 {
+        self.affine.translation.into()
+    }
+
+    /// What lies below, seen from the world.
+    #[inline]
+    pub(super) fn under(above: Option<&Affine3A>, transform: &Transform) -> Self {
+        let local = transform.matrix();
+        Self { affine: above.map_or(local, |above| *above * local) }
+    }
+}

@@ -1,0 +1,5 @@
+//! Public behaviour of the scene layer.
+
+mod hierarchy;
+mod hierarchy_model;
+mod transforms;
