@@ -59,9 +59,9 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         #[allow(clippy::unused_unit)]
         impl $declarations $private::Bundle for $name $arguments where $predicates $bounds {
             type Parts = $types;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn into_parts(self) -> Self::Parts { $apart }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_parts(parts: Self::Parts) -> Self {
                 let $places = parts;
                 Self { $together }

@@ -72,7 +72,7 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
             fn plan(plan: &mut $private::PlanBuilder<'_>) -> $private::Result<Self::State, $private::PlanError> {
                 <$asked as $private::Param>::plan(plan)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn take<$item>(
                 state: & $item mut Self::State,
                 turn: & $item $private::Turn<$item>,

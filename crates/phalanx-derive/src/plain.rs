@@ -69,9 +69,9 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         "#[automatically_derived]
         impl $declarations $private::Plain for $name $arguments where $predicates $bounds {
             type Scalar = $scalar;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars(&self, visit: &mut impl ::core::ops::FnMut(&Self::Scalar)) { $visits }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars_mut(&mut self, visit: &mut impl ::core::ops::FnMut(&mut Self::Scalar)) { $visits_mut }
         }",
         &[

@@ -70,10 +70,15 @@ pub(crate) fn expand(input: &Input, settings: &Settings, errors: &mut Errors) ->
         impl $declarations $private::Terms for $name $arguments where $predicates {
             type Parts = <$terms as $private::Terms>::Parts;
             type Item<$item> = $name $answer;
-            #[inline(always)]
+            type Slice<$item> = <$terms as $private::Terms>::Slice<$item>;
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn assemble<$item>(parts: <Self::Parts as $private::Part>::Item<$item>) -> Self::Item<$item> {
                 let $places = <$terms as $private::Terms>::assemble(parts);
                 $name { $values }
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn assemble_slice<$item>(slices: <Self::Parts as $private::Part>::Slice<$item>) -> Self::Slice<$item> {
+                <$terms as $private::Terms>::assemble_slice(slices)
             }
         }",
         holes,

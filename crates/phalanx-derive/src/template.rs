@@ -11,7 +11,7 @@ use proc_macro::{Group, Literal, Span, TokenStream, TokenTree};
 /// The most members a tuple of terms or arguments can have.
 pub(crate) const MOST: usize = 16;
 /// The most members that the parts of a bundle can have.
-pub(crate) const MOST_PARTS: usize = 8;
+pub(crate) const MOST_PARTS: usize = 4;
 
 /// Turns `template` into tokens that point to `at`.
 pub(crate) fn fill(at: Span, template: &str, holes: &[(&str, &TokenStream)]) -> TokenStream {

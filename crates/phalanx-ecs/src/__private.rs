@@ -10,7 +10,7 @@ pub use crate::component::{
     Requirements, Schema, Shared, Storage, Toggle, Tracked, TypeKey, refuse_dependent_value, same_key,
 };
 pub use crate::event::{Event, Retention};
-pub use crate::query::{AccessKeys, Part, Terms, refuse_conflicts};
+pub use crate::query::{AccessKeys, FilterParts, Part, Terms, refuse_conflicts};
 pub use crate::resource::Resource;
 pub use crate::world::{Act, Hooks};
 use std::marker::PhantomData;
@@ -59,7 +59,7 @@ impl<T: Described> Describing<T> {
     }
 
     /// Folds the field into a checksum.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fold(field: &T, folder: &mut Folder) {
         field.fold_into(folder);
     }
@@ -73,7 +73,7 @@ pub trait NotDescribed<T> {
     }
 
     /// What is opaque is passed over; the schema says so.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold(_: &T, _: &mut Folder) {}
 }
 
@@ -107,11 +107,11 @@ pub trait IsScalar<S> {
 }
 
 impl<S> IsScalar<S> for S {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn as_scalar(&self) -> &S {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn as_scalar_mut(&mut self) -> &mut S {
         self
     }
@@ -131,11 +131,11 @@ pub trait Field<S> {
 
 #[diagnostic::do_not_recommend]
 impl<F: Plain<Scalar: IsScalar<S>>, S> Field<S> for F {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit(&self, visit: &mut impl FnMut(&S)) {
         self.visit_scalars(&mut |scalar| visit(scalar.as_scalar()));
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_mut(&mut self, visit: &mut impl FnMut(&mut S)) {
         self.visit_scalars_mut(&mut |scalar| visit(scalar.as_scalar_mut()));
     }

@@ -117,11 +117,11 @@ pub(crate) fn copy_of<P: BundleParts>(parts: &P) -> P {
 
 impl<T: Component> Bundle for T {
     type Parts = T;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_parts(self) -> T {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(parts: T) -> T {
         parts
     }
@@ -137,25 +137,25 @@ unsafe impl<T: Component> BundleParts for T {
     const SIMPLE: bool = matches!(T::STORAGE, Storage::Table) && !T::TRACK && !T::TOGGLE;
     type Columns = *mut T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each_type(visit: &mut impl TypeVisitor) {
         visit.visit::<T>();
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn each_part(this: *mut Self, visit: &mut impl PartVisitor) {
         // SAFETY: passed on.
         unsafe { visit.part::<T>(this) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns(next: &mut impl FnMut() -> *mut u8) -> *mut T {
         next().cast()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write_row(this: *mut Self, column: *mut T, row: usize) {
         // SAFETY: readable by (1), writable by (2).
         unsafe { column.add(row).copy_from_nonoverlapping(this, 1) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn read(next: &mut impl FnMut() -> *mut u8) -> Self {
         // SAFETY: a valid value by the contract.
         unsafe { next().cast::<T>().read() }
@@ -167,12 +167,12 @@ macro_rules! tuple_bundle {
         #[diagnostic::do_not_recommend]
         impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             type Parts = ($($name::Parts,)*);
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn into_parts(self) -> Self::Parts {
                 ($(self.$at.into_parts(),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn from_parts(_parts: Self::Parts) -> Self {
                 ($($name::from_parts(_parts.$at),)*)
@@ -190,26 +190,26 @@ macro_rules! tuple_bundle {
             const SIMPLE: bool = true $(&& $name::SIMPLE)*;
             type Columns = ($($name::Columns,)*);
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn each_type(_visit: &mut impl TypeVisitor) {
                 $($name::each_type(_visit);)*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn each_part(_this: *mut Self, _visit: &mut impl PartVisitor) {
                 // SAFETY: a valid tuple has valid members, and the permission to move out covers them.
                 $(unsafe { $name::each_part(&raw mut (*_this).$at, _visit) };)*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "the empty tuple")]
             fn columns(_next: &mut impl FnMut() -> *mut u8) -> Self::Columns {
                 ($($name::columns(_next),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn write_row(_this: *mut Self, _columns: Self::Columns, _row: usize) {
                 // SAFETY: passed on member by member.
                 $(unsafe { $name::write_row(&raw mut (*_this).$at, _columns.$at, _row) };)*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn read(_next: &mut impl FnMut() -> *mut u8) -> Self {
                 // SAFETY: passed on member by member, in order.
@@ -219,19 +219,19 @@ macro_rules! tuple_bundle {
     };
 }
 
-/// More than eight bundles: their parts are two tuples, so that parts have no more than eight members.
+/// More than four bundles: their parts are a tuple of tuples, so that parts have no more than four members.
 macro_rules! long_tuple_bundle {
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
         #[diagnostic::do_not_recommend]
-        impl<$($name: Bundle,)+ $($more: Bundle),+> Bundle for ($($name,)+ $($more,)+) {
-            type Parts = (($($name::Parts,)+), ($($more::Parts,)+));
-            #[inline(always)]
+        impl<$($($name: Bundle),+),+> Bundle for ($($($name,)+)+) {
+            type Parts = ($(($($name::Parts,)+),)+);
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn into_parts(self) -> Self::Parts {
-                (($(self.$at.into_parts(),)+), ($(self.$behind.into_parts(),)+))
+                ($(($(self.$at.into_parts(),)+),)+)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_parts(parts: Self::Parts) -> Self {
-                ($($name::from_parts(parts.0.$at),)+ $($more::from_parts(parts.1.$more_at),)+)
+                ($($($name::from_parts(parts.$group.$in_group),)+)+)
             }
         }
     };

@@ -17,13 +17,13 @@ impl<T> Lendable<T> {
         Self(UnsafeCell::new(value))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self) -> &T {
         // SAFETY: whoever got `&mut T` through a shared reference has promised that nobody comes here as long as it lives.
         unsafe { &*self.0.get() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get_mut(&mut self) -> &mut T {
         self.0.get_mut()
     }
@@ -32,7 +32,7 @@ impl<T> Lendable<T> {
     ///
     /// # Safety
     /// 1. As long as the answer lives nobody else uses the value, neither by this function nor by `get`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[expect(clippy::mut_from_ref, reason = "that is what the cell is for")]
     pub(crate) unsafe fn get_mut_unchecked(&self) -> &mut T {
         // SAFETY: unaliased by (1); the cell is borrowed as long as the answer lives.

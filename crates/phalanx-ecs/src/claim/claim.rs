@@ -87,7 +87,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`OtherWorld`] if the plan was made for another world.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn claim_exclusive<'a>(&'a self, world: &'a mut World) -> Result<Claim<'a>, OtherWorld> {
         let plan = &*self.facts;
@@ -157,7 +157,7 @@ impl<'a> Claim<'a> {
     }
 
     /// Whether a ticket belongs to this plan.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn check(&self, stub: &Stub) -> Result<(), WrongTicket> {
         if std::ptr::eq(&raw const *stub.head, &raw const *self.plan.head) {
@@ -172,7 +172,7 @@ impl<'a> Claim<'a> {
     /// # Safety
     /// 1. A ticket of the plan was shown, so the plan has parts; its part is not that of `&mut World`.
     /// 2. Of what can be lent, only what that part names is used.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn lent(&self) -> &World {
         // SAFETY: valid as long as the claim; by (1) and point (3) of the field nobody has `&mut World`. Neither has this claim: its plan
         // has another part, and `&mut World` goes with none.
@@ -202,7 +202,7 @@ impl<'a> Claim<'a> {
     ///
     /// # Errors
     /// [`WrongTicket`] if it belongs to another plan.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn query<'t, Q: Terms, F: Filter>(
         &'t self,
@@ -491,7 +491,7 @@ impl<'a> Claim<'a> {
 }
 
 impl Drop for Claim<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
         if let Some((list, place)) = self.place {
             list.leave(place);

@@ -60,7 +60,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn push<T: Deferred<World>>(&mut self, command: T) {
         self.runs.push(command, Origin { caller: Location::caller() });

@@ -233,11 +233,11 @@ struct Asked<'a, I: Iterator> {
 
 impl<I: Iterator> Iterator for Asked<'_, I> {
     type Item = I::Item;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<I::Item> {
         self.bundles.next()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.bundles.size_hint()
     }

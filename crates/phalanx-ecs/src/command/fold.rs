@@ -46,7 +46,7 @@ impl Link {
     ///
     /// # Safety
     /// 1. The payload is one of the type the link was made for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn entity(&self, payload: NonNull<u8>) -> Option<Entity> {
         // SAFETY: by (1), there is an entity at that place.
         self.entity.map(|at| unsafe { payload.byte_add(at).cast::<Entity>().read() })
@@ -58,7 +58,7 @@ impl Link {
 unsafe impl Context for World {
     type Link = Link;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn goes_with(first: (&Link, NonNull<u8>), second: (&Link, NonNull<u8>)) -> bool {
         // SAFETY: passed on.
         let (first, second) = unsafe { (first.0.entity(first.1), second.0.entity(second.1)) };

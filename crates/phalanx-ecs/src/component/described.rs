@@ -210,7 +210,7 @@ macro_rules! numbers {
             fn describe(_: &mut Describer) -> Kind {
                 Kind::$kind
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn fold_into(&self, $folder: &mut Folder) {
                 let $value = *self;
                 $fold;
@@ -244,7 +244,7 @@ macro_rules! not_zero {
             fn describe(_: &mut Describer) -> Kind {
                 Kind::$base
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn fold_into(&self, folder: &mut Folder) {
                 self.get().fold_into(folder);
             }

@@ -53,7 +53,7 @@ impl Folder {
     /// assert_eq!(sum([1, 2]), sum([1, 2]));
     /// assert_ne!(sum([1, 2]), sum([1, 3]));
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn word(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(FACTOR);
         self.0 = mixed ^ (mixed >> 32);
@@ -77,7 +77,7 @@ impl Folder {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn halves(&mut self, number: u128) {
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
         self.word(number as u64);

@@ -86,11 +86,11 @@ macro_rules! scalars {
         impl Scalar for $t {}
         impl Plain for $t {
             type Scalar = $t;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars(&self, visit: &mut impl FnMut(&$t)) {
                 visit(self);
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut $t)) {
                 visit(self);
             }
@@ -101,13 +101,13 @@ scalars!(f32, f64, u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     type Scalar = T::Scalar;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_scalars(&self, visit: &mut impl FnMut(&T::Scalar)) {
         for item in self {
             item.visit_scalars(visit);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut T::Scalar)) {
         for item in self {
             item.visit_scalars_mut(visit);
@@ -116,7 +116,7 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
 }
 
 /// Whether `value` consists of exactly the scalars it shows, one behind the other.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_flat<T: Plain>(value: &T) -> bool {
     let mut copy = *value;
     let mut shared = Row::over(&copy);
@@ -134,19 +134,19 @@ struct Row {
 }
 
 impl Row {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn over<T>(value: &T) -> Self {
         let start = (&raw const *value).addr();
         Self { next: start, end: start + size_of::<T>(), in_order: true }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<S>(&mut self, scalar: &S) {
         self.in_order &= (&raw const *scalar).addr() == self.next;
         self.next += size_of::<S>();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_complete(&self) -> bool {
         self.in_order && self.next == self.end
     }

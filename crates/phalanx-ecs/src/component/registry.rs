@@ -170,7 +170,7 @@ impl Registry {
     }
 
     /// Whether any tag depends on something.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn has_dependencies(&self) -> bool {
         self.has_dependencies
     }
@@ -302,7 +302,7 @@ impl Registry {
     /// assert_eq!(world.components().id_of::<Health>(), Some(health));
     /// assert_eq!(world.components().id_of::<Gold>(), None);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn id_of<T: Component>(&self) -> Option<ComponentId> {
         self.by_type.get(TypeId::of::<T>()).map(|index| ComponentId::new(index as usize))
     }

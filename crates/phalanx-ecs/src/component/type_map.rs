@@ -37,14 +37,14 @@ impl Default for TypeMap {
 }
 
 impl TypeMap {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, key: TypeId) -> Option<u32> {
         let slot = &self.near[bits(key) % NEAR];
         if slot.key == key { Some(slot.value) } else { self.get_far(key) }
     }
 
     /// The value of a type that is near; others are not looked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get_near(&self, key: TypeId) -> Option<u32> {
         let slot = &self.near[bits(key) % NEAR];
         (slot.key == key).then_some(slot.value)
@@ -112,7 +112,7 @@ impl Hasher for Bits {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[expect(clippy::cast_possible_truncation, reason = "any bits of the hash will do")]
 fn bits(key: TypeId) -> usize {
     let mut bits = Bits(0);

@@ -27,11 +27,11 @@ macro_rules! plain {
         #[diagnostic::do_not_recommend]
         impl Plain for $t {
             type Scalar = f32;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars(&self, visit: &mut impl FnMut(&f32)) {
                 AsRef::<[f32; $count]>::as_ref(self).visit_scalars(visit);
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit_scalars_mut(&mut self, visit: &mut impl FnMut(&mut f32)) {
                 AsMut::<[f32; $count]>::as_mut(self).visit_scalars_mut(visit);
             }

@@ -19,7 +19,7 @@ impl Entities {
     ///
     /// # Errors
     /// [`EntitiesFull`] if the limit is reached or no index is left; nothing changes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn alloc(&mut self) -> Result<Entity, EntitiesFull> {
         let index = self.stamps.len();
         if self.free.len() >= self.min_free || self.alive >= self.limit || index >= self.room_for_fresh {

@@ -84,14 +84,14 @@ impl<'a> Finder<'a> {
     ///
     /// # Safety
     /// 1. `index` is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn location_unchecked(&self, index: u32) -> Location {
         // SAFETY: an index that is alive has a stamp, and so is covered.
         unsafe { self.locations.get_unchecked(index) }
     }
 
     /// Whether `entity` is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_alive(&self, entity: Entity) -> bool {
         match self.stamps.get(entity.index() as usize) {
             Some(stamp) => stamp.get() == entity.bare_stamp() && !is_foreign(entity, self.salt),
@@ -105,7 +105,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Where `entity` is, if it is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn locate(&self, entity: Entity) -> Option<Location> {
         if !self.is_alive(entity) {
             return None;
@@ -116,7 +116,7 @@ impl<'a> Finder<'a> {
 }
 
 /// Whether another world than that of `salt` made this handle, as far as can be known.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_foreign(entity: Entity, salt: u32) -> bool {
     SALTED && entity.salt() != 0 && entity.salt() != salt
 }
@@ -176,25 +176,25 @@ impl Entities {
     }
 
     /// The salt for handles of this world.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn salt(&self) -> u32 {
         if SALTED { self.salt } else { 0 }
     }
 
     /// Whether another world made this handle, as far as can be known.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_foreign(&self, entity: Entity) -> bool {
         is_foreign(entity, self.salt)
     }
 
     /// Whether `entity` is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_alive(&self, entity: Entity) -> bool {
         self.finder().is_alive(entity)
     }
 
     /// Where `entity` is, if it is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn locate(&self, entity: Entity) -> Option<Location> {
         self.finder().locate(entity)
     }
@@ -202,7 +202,7 @@ impl Entities {
     /// Where `entity` says where it is, if it is alive and its page is loose: as that of whoever has moved before.
     ///
     /// The pointer may be read and written until anything else is done with the entities.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn locate_loose(&mut self, entity: Entity) -> Option<NonNull<Location>> {
         if !self.is_alive(entity) {
             return None;
@@ -212,7 +212,7 @@ impl Entities {
     }
 
     /// The same answers for many questions, with what they take at hand.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn finder(&self) -> Finder<'_> {
         Finder { stamps: &self.stamps, locations: self.locations.borrowed(), salt: self.salt() }
     }
@@ -239,7 +239,7 @@ impl Entities {
     ///
     /// # Safety
     /// 1. `index` is alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn entity_at_unchecked(&self, index: u32) -> Entity {
         debug_assert!(self.is_index_alive(index), "index {index} is dead");
         // SAFETY: a live index has a stamp, by (1).
@@ -260,7 +260,7 @@ impl Entities {
     }
 
     /// Says where the live `index` is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn set_location(&mut self, index: u32, location: Location) {
         debug_assert!((index as usize) < self.stamps.len(), "index {index} was never handed out");
         self.locations.set(index, location);
@@ -270,7 +270,7 @@ impl Entities {
     ///
     /// # Safety
     /// 1. `index` is alive, or dead and its row is not collected yet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn set_location_unchecked(&mut self, index: u32, location: Location) {
         debug_assert!((index as usize) < self.stamps.len(), "index {index} was never handed out");
         // SAFETY: by (1) the index has a stamp, and (1) an index that has a stamp is covered.
@@ -296,7 +296,7 @@ impl Entities {
     }
 
     /// Whether `entity`, which is alive, can die by `free_simply`: almost always.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn dies_simply(&self, entity: Entity) -> bool {
         self.free.has_room() && entity.bare_stamp() != self.last_stamp
     }
@@ -306,7 +306,7 @@ impl Entities {
     /// # Safety
     /// 1. `entity` is alive.
     /// 2. `dies_simply` said yes, and nobody has died since.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn free_simply(&mut self, entity: Entity) {
         debug_assert!(self.is_alive(entity) && self.dies_simply(entity), "{entity} does not die simply");
         self.free.push_within_room(entity.index());

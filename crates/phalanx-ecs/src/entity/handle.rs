@@ -162,19 +162,19 @@ impl Entity {
     }
 
     /// The generation + 1: what the world compares with its own stamp of the index.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) const fn bare_stamp(self) -> u32 {
         self.stamp.get() & !SALT_MASK
     }
 
     /// The salt of the world that made this handle, in place; 0 if unknown, and in release builds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) const fn salt(self) -> u32 {
         self.stamp.get() & SALT_MASK
     }
 
     /// What identifies the entity, in the order of memory: in release builds this is one 8-byte load.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn identity(self) -> u64 {
         ((self.bare_stamp() as u64) << 32) | self.index as u64
     }

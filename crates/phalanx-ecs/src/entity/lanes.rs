@@ -96,7 +96,7 @@ pub(super) enum Stage {
 
 impl Lane {
     /// The next id; `None` if no index is left to this lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_id(&mut self) -> Option<Entity> {
         if self.next == self.end {
             return self.next_id_slowly();

@@ -48,12 +48,12 @@ impl Page {
     }
 
     /// What the formation says of `index`; means nothing in a loose page.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn expected(&self, index: u32) -> Location {
         Location { table: self.table, row: Row(index.wrapping_add(self.delta)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, index: u32) -> Location {
         match &self.loose {
             None => self.expected(index),
@@ -61,7 +61,7 @@ impl Page {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set(&mut self, index: u32, location: Location) {
         if let Some(list) = &mut self.loose {
             list[(index % PAGE) as usize] = location;
@@ -127,7 +127,7 @@ impl<'a> BorrowedLocations<'a> {
     ///
     /// # Safety
     /// 1. `index` is covered.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn get_unchecked(&self, index: u32) -> Location {
         debug_assert!(((index / PAGE) as usize) < self.pages.len(), "{index} of {} pages", self.pages.len());
         // SAFETY: the page exists, by (1).
@@ -144,7 +144,7 @@ pub(super) struct Locations {
 
 impl Locations {
     /// How many indices have a page: below this, `get_unchecked` and `set` may be called.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn covered(&self) -> usize {
         self.pages.len() * PAGE as usize
     }
@@ -160,20 +160,20 @@ impl Locations {
     ///
     /// # Safety
     /// 1. `index < self.covered()`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn get_unchecked(&self, index: u32) -> Location {
         // SAFETY: passed on.
         unsafe { self.borrowed().get_unchecked(index) }
     }
 
     /// The pages, borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn borrowed(&self) -> BorrowedLocations<'_> {
         BorrowedLocations { pages: &self.pages }
     }
 
     /// Says where `index` is. It must be covered.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn set(&mut self, index: u32, location: Location) {
         self.pages[(index / PAGE) as usize].set(index, location);
     }
@@ -182,7 +182,7 @@ impl Locations {
     ///
     /// # Safety
     /// 1. `index < self.covered()`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn set_unchecked(&mut self, index: u32, location: Location) {
         debug_assert!((index as usize) < self.covered(), "{index} of {}", self.covered());
         // SAFETY: the page exists, by (1).
@@ -194,7 +194,7 @@ impl Locations {
     ///
     /// # Safety
     /// 1. `index < self.covered()`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn loose_unchecked(&mut self, index: u32) -> Option<NonNull<Location>> {
         debug_assert!((index as usize) < self.covered(), "{index} of {}", self.covered());
         // SAFETY: the page exists, by (1).

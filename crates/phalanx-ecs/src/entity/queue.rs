@@ -23,19 +23,19 @@ pub(super) struct Queue {
 
 impl Queue {
     /// How many wait.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn len(&self) -> usize {
         self.back - self.front
     }
 
     /// Whether one more can join without making room.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn has_room(&self) -> bool {
         self.back < self.slots.len()
     }
 
     /// Lets an index join. If that fails for want of memory, nothing has changed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn push(&mut self, index: u32) {
         if !self.has_room() {
             self.make_room(1);
@@ -45,7 +45,7 @@ impl Queue {
     }
 
     /// Lets an index join where there is room (`has_room`).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn push_within_room(&mut self, index: u32) {
         if let Some(slot) = self.slots.get_mut(self.back) {
             *slot = index;

@@ -49,7 +49,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// # Safety
     /// 1. `prepared` is up to date with `store`.
     /// 2. For `'w` nobody else uses what the terms write, and nobody writes what they read; if the terms only read, sharing is enough.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
         // SAFETY: passed on.
         unsafe { prepared.begin_marks(store) };
@@ -67,7 +67,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// assert_eq!(orcs.iter().map(|health| health.0).sum::<u32>(), 6);
     /// assert!(orcs.iter().any(|health| health.0 == 1), "any number of times");
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn iter(&self) -> QueryIter<'w, Q, F>
     where
         Q::Parts: ReadPart,
@@ -89,7 +89,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// }
     /// assert!(orcs.iter_mut().map(|health| health.0).eq([13, 12, 1]));
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn iter_mut(&mut self) -> QueryIter<'_, Q, F> {
         // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live.
         unsafe { QueryIter::new(self.store, self.prepared) }
@@ -106,7 +106,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// world.query::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| position.0 += velocity.0);
     /// assert!(world.query::<&Position>().iter().map(|position| position.0).eq([1.0, 2.0]));
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn for_each(&mut self, mut f: impl FnMut(Q::Item<'_>)) {
         if !Prepared::<Q, F>::SOLO {
             return self.iter_mut().for_each(f);
@@ -173,7 +173,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// assert_eq!(named.get(orc).unwrap().0.0, "Grub");
     /// assert!(named.get(stone).is_none(), "it has no health");
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, entity: Entity) -> Option<Q::Item<'w>>
     where
         Q::Parts: ReadPart,
@@ -219,7 +219,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     /// }
     /// assert_eq!(healths.get_mut(orc).unwrap().0, 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Q::Item<'_>> {
         // SAFETY: as in `iter_mut`.
         unsafe { self.get_unchecked(entity) }
@@ -241,7 +241,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
     ///
     /// # Safety
     /// 1. No other item of the same entity, from this query, lives as long as `'a`, if the terms write.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn get_unchecked<'a>(&self, entity: Entity) -> Option<Q::Item<'a>>
     where
         'w: 'a,
@@ -575,7 +575,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
 impl<'w, Q: Terms, F: Filter> IntoIterator for Query<'w, Q, F> {
     type Item = Q::Item<'w>;
     type IntoIter = QueryIter<'w, Q, F>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_iter(self) -> QueryIter<'w, Q, F> {
         // SAFETY: by the contract of `new`; `self` is gone, and the iterator has its right.
         unsafe { QueryIter::new(self.store, self.prepared) }
@@ -585,7 +585,7 @@ impl<'w, Q: Terms, F: Filter> IntoIterator for Query<'w, Q, F> {
 impl<'a, Q: Terms, F: Filter> IntoIterator for &'a mut Query<'_, Q, F> {
     type Item = Q::Item<'a>;
     type IntoIter = QueryIter<'a, Q, F>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_iter(self) -> QueryIter<'a, Q, F> {
         self.iter_mut()
     }
@@ -594,7 +594,7 @@ impl<'a, Q: Terms, F: Filter> IntoIterator for &'a mut Query<'_, Q, F> {
 impl<'w, Q: Terms<Parts: ReadPart>, F: Filter> IntoIterator for &Query<'w, Q, F> {
     type Item = Q::Item<'w>;
     type IntoIter = QueryIter<'w, Q, F>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_iter(self) -> QueryIter<'w, Q, F> {
         self.iter()
     }

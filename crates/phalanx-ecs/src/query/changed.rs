@@ -1,7 +1,7 @@
 //! Filters that ask what is new to a reader.
 
 use super::access::Access;
-use super::filter::{Alternative, Filter, Place, is_sparse};
+use super::filter::{Alternative, Filter, FilterParts, Place, is_sparse};
 use super::pattern::{PatternBuilder, Test, name_of};
 use crate::component::{Component, ComponentId, Registry, SetId, StorageKind, Tracked};
 use crate::storage::{Side, Table};
@@ -96,6 +96,13 @@ impl Marked {
 macro_rules! reader_filter {
     ($name:ident, $test:expr, $label:literal, $since:ident, $at:ident $(, $candidates:ident)?) => {
         impl<T: Tracked> Filter for $name<T> {
+            type Parts = Self;
+            fn describe() -> String {
+                format!(concat!($label, "<{}>"), name_of::<T>())
+            }
+        }
+
+        impl<T: Tracked> FilterParts for $name<T> {
             type State = Marked;
             type Marks<'a> = Option<&'a Side>;
             const ROWS: bool = is_sparse::<T>();
@@ -104,30 +111,27 @@ macro_rules! reader_filter {
             fn declare(builder: &mut PatternBuilder<'_>) {
                 builder.tested::<T>(Access::Marks, $test, (concat!($label, "<"), ">"));
             }
-            fn describe() -> String {
-                format!(concat!($label, "<{}>"), name_of::<T>())
-            }
             fn resolve(registry: &Registry) -> Marked {
                 Marked::of::<T>(registry)
             }
             fn marks<'a>(state: &Marked, table: &'a Table) -> Option<&'a Side> {
                 state.in_table(table)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mask(marks: Option<&Side>, since: u32, block: usize) -> u64 {
                 if is_sparse::<T>() {
                     return !0;
                 }
                 marks.map_or(0, |side| side.ticks.$since(block, since))
             }
-            $(#[inline(always)]
+            $(#[cfg_attr(not(debug_assertions), inline(always))]
             fn candidates(marks: Option<&Side>, since: u32, group: usize) -> u64 {
                 if is_sparse::<T>() {
                     return !0;
                 }
                 marks.map_or(0, |side| side.ticks.$candidates(group, since))
             })?
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn matches(state: &Marked, at: Place<'_>) -> bool {
                 state.at(at).is_some_and(|(side, row)| side.ticks.$at(row) > at.since)
             }

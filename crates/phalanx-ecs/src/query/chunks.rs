@@ -182,25 +182,25 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// 1. As (1) of `Prepared::row`; `ROWS` is false, and `SLICED` is true.
     /// 2. `start..end` are rows of the match's table.
     /// 3. As (3) of [`Part::item`], for all of them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn slices<'w>(
         &self,
         store: &'w Store,
         at: &Match<<Q::Parts as Part>::Columns>,
         start: usize,
         end: usize,
-    ) -> <Q::Parts as Part>::Slice<'w> {
+    ) -> Q::Slice<'w> {
         // SAFETY: passed on.
         unsafe {
             let table = store.tables.get_unchecked(at.table.index());
             let pointers = Q::Parts::pointers(self.state, at.columns, store, table);
-            Q::Parts::slice(&pointers, start, end)
+            Q::assemble_slice(Q::Parts::slice(&pointers, start, end))
         }
     }
 }
 
 impl<'w, Q: Terms, F: Filter> Iterator for Chunks<'w, Q, F> {
-    type Item = <Q::Parts as Part>::Slice<'w>;
+    type Item = Q::Slice<'w>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {

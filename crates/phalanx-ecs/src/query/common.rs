@@ -6,7 +6,7 @@ use super::access::{Access, AccessKeys};
 use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Ids, Read, Values};
 use super::pattern::{PatternBuilder, Wanted, name_of};
-use super::term::Terms;
+use super::term::{Terms, as_it_is};
 use crate::component::{Registry, Shared};
 use crate::storage::{ColumnIndex, Store, Table};
 use std::marker::PhantomData;
@@ -38,10 +38,7 @@ pub struct ReadCommon<T>(PhantomData<T>);
 impl<T: Shared> Terms for Common<T> {
     type Parts = ReadCommon<T>;
     type Item<'w> = &'w T;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
     fn describe() -> String {
         format!("Common<{}>", name_of::<T>())
     }
@@ -73,27 +70,27 @@ unsafe impl<T: Shared> Part for ReadCommon<T> {
     fn columns(state: Ids, table: &Table) -> ColumnIndex {
         Read::<T>::columns(state, table)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: Ids, columns: ColumnIndex, store: &Store, table: &Table) -> Values<T> {
         // SAFETY: passed on.
         unsafe { Read::<T>::pointers(state, columns, store, table) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
         // SAFETY: passed on.
         unsafe { Read::<T>::off(pointers, block) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(pointers: &Values<T>, row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { Read::<T>::has_row(pointers, row, index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w T {
         // SAFETY: passed on.
         unsafe { Read::<T>::item(pointers, row, index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, _end: usize) -> &'w T {
         const { assert!(Values::<T>::SHARED, "a shared component says so by `#[component(shared)]`, and not by hand") };
         // SAFETY: passed on; all rows have the same value, whose place does not depend on the entity.

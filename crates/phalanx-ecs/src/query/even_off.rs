@@ -6,7 +6,7 @@ use super::access::{Access, AccessKeys};
 use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Ids, Read, Values, Write, resolve};
 use super::pattern::{PatternBuilder, Test};
-use super::term::Terms;
+use super::term::{Terms, as_it_is};
 use crate::component::{Component, Registry, Toggle};
 use crate::storage::{ColumnIndex, Store, Table};
 use std::marker::PhantomData;
@@ -35,19 +35,13 @@ pub struct Even<P>(PhantomData<P>);
 impl<T: Toggle> Terms for EvenOff<&T> {
     type Parts = Even<Read<T>>;
     type Item<'w> = &'w T;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
 }
 
 impl<T: Toggle> Terms for EvenOff<&mut T> {
     type Parts = Even<Write<T>>;
     type Item<'w> = &'w mut T;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
 }
 
 macro_rules! even_off {
@@ -83,22 +77,22 @@ macro_rules! even_off {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::begin(state, columns, store, table, now) };
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn pointers(state: Ids, columns: ColumnIndex, store: &Store, table: &Table) -> Values<T> {
                 // SAFETY: passed on.
                 unsafe { Values::new(state, columns, store, table) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
                 // SAFETY: passed on.
                 unsafe { pointers.has_even_off(index) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> $item {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::item(pointers, row, index) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> $slice {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::slice(pointers, start, end) }
@@ -107,7 +101,7 @@ macro_rules! even_off {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::solo_pointers(state, store) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> $item {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::solo_item(pointers, row, index) }

@@ -39,51 +39,51 @@ use std::marker::PhantomData;
     note = "filters are `With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<(…)>`, `Exact` and tuples (of up to 16) of these; what a query yields is its first parameter"
 )]
 pub trait Filter: 'static {
-    /// Ids, resolved with a registry.
+    /// The filter as the engine sees it.
     #[doc(hidden)]
-    type State: Copy + Send + Sync + 'static;
-    /// Whether rows of a matching table must be looked at one by one.
-    #[doc(hidden)]
-    const ROWS: bool;
-    /// Where the marks of a table are that the filter looks at.
-    #[doc(hidden)]
-    type Marks<'a>: Copy;
-    /// Whether rows of a matching table are told apart by [`Filter::mask`].
-    #[doc(hidden)]
-    const MASKED: bool = false;
-    /// Whether the answer depends on when the reader looked last.
-    #[doc(hidden)]
-    const READER: bool = false;
-    /// Whether the filter asks for nothing at all.
-    #[doc(hidden)]
-    const TRIVIAL: bool = false;
-    #[doc(hidden)]
-    fn declare(builder: &mut PatternBuilder<'_>);
+    type Parts: FilterParts;
     /// The filter as it was written.
     #[doc(hidden)]
     fn describe() -> String {
         short_type_name::<Self>()
     }
-    #[doc(hidden)]
+}
+
+/// One condition, or a tuple of up to four.
+#[doc(hidden)]
+pub trait FilterParts: 'static {
+    /// Ids, resolved with a registry.
+    type State: Copy + Send + Sync + 'static;
+    /// Whether rows of a matching table must be looked at one by one.
+    const ROWS: bool;
+    /// Where the marks of a table are that the filter looks at.
+    type Marks<'a>: Copy;
+    /// Whether rows of a matching table are told apart by [`FilterParts::mask`].
+    const MASKED: bool = false;
+    /// Whether the answer depends on when the reader looked last.
+    const READER: bool = false;
+    /// Whether the filter asks for nothing at all.
+    const TRIVIAL: bool = false;
+    fn declare(builder: &mut PatternBuilder<'_>);
+    /// Lists it as what it is in an [`Or`]: one alternative, or several.
+    fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
+        members.push(Self::declare);
+    }
     fn resolve(registry: &Registry) -> Self::State;
-    #[doc(hidden)]
     fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a>;
     /// The rows of a block of 64 that may match, as a mask; all that do, if `ROWS` is false.
-    #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
         let _ = (marks, since, block);
         !0
     }
     /// The blocks of a group of 64 in which rows may match, as a mask.
-    #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn candidates(marks: Self::Marks<'_>, since: u32, group: usize) -> u64 {
         let _ = (marks, since, group);
         !0
     }
     /// Whether a live entity, in a table that can match, matches.
-    #[doc(hidden)]
     fn matches(state: &Self::State, at: Place<'_>) -> bool;
 }
 
@@ -228,7 +228,7 @@ impl Found {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_there(self, at: Place<'_>) -> bool {
         match self {
             Self::Unknown => false,
@@ -243,15 +243,19 @@ pub(super) const fn is_sparse<T: Component>() -> bool {
 }
 
 impl<T: Component> Filter for With<T> {
+    type Parts = Self;
+    fn describe() -> String {
+        format!("With<{}>", name_of::<T>())
+    }
+}
+
+impl<T: Component> FilterParts for With<T> {
     type State = Found;
     type Marks<'a> = Option<&'a Side>;
     const ROWS: bool = is_sparse::<T>();
     const MASKED: bool = T::TOGGLE && !is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Present, ("With<", ">"));
-    }
-    fn describe() -> String {
-        format!("With<{}>", name_of::<T>())
     }
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
@@ -262,31 +266,35 @@ impl<T: Component> Filter for With<T> {
             _ => None,
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
         marks.map_or(!0, |side| !side.off.word(block))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches(state: &Found, at: Place<'_>) -> bool {
         if T::TOGGLE { state.is_switched_on(at) } else { state.is_there(at) }
     }
 }
 
 impl<T: Component> Filter for Without<T> {
+    type Parts = Self;
+    fn describe() -> String {
+        format!("Without<{}>", name_of::<T>())
+    }
+}
+
+impl<T: Component> FilterParts for Without<T> {
     type State = Found;
     type Marks<'a> = ();
     const ROWS: bool = is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.typed::<T>(Access::None, Wanted::Absent, ("Without<", ">"));
     }
-    fn describe() -> String {
-        format!("Without<{}>", name_of::<T>())
-    }
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
     }
     fn marks(_state: &Found, _table: &Table) {}
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches(state: &Found, at: Place<'_>) -> bool {
         !state.is_there(at)
     }
@@ -311,15 +319,19 @@ impl<T: Component> Filter for Without<T> {
 pub struct Off<T: Toggle>(PhantomData<T>);
 
 impl<T: Toggle> Filter for Off<T> {
+    type Parts = Self;
+    fn describe() -> String {
+        format!("Off<{}>", name_of::<T>())
+    }
+}
+
+impl<T: Toggle> FilterParts for Off<T> {
     type State = Found;
     type Marks<'a> = Option<&'a Side>;
     const ROWS: bool = is_sparse::<T>();
     const MASKED: bool = !is_sparse::<T>();
     fn declare(builder: &mut PatternBuilder<'_>) {
         builder.tested::<T>(Access::None, Test::Off, ("Off<", ">"));
-    }
-    fn describe() -> String {
-        format!("Off<{}>", name_of::<T>())
     }
     fn resolve(registry: &Registry) -> Found {
         Found::of::<T>(registry)
@@ -330,11 +342,11 @@ impl<T: Toggle> Filter for Off<T> {
             Found::InSet(_) | Found::Unknown => None,
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
         if is_sparse::<T>() { !0 } else { marks.map_or(0, |side| side.off.word(block)) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches(state: &Found, at: Place<'_>) -> bool {
         state.is_there(at) && !state.is_switched_on(at)
     }
@@ -344,6 +356,10 @@ impl<T: Toggle> Filter for Off<T> {
 impl<T: Toggle> Alternative for Off<T> {}
 
 impl Filter for Exact {
+    type Parts = Self;
+}
+
+impl FilterParts for Exact {
     type State = ();
     type Marks<'a> = ();
     const ROWS: bool = true;
@@ -352,18 +368,15 @@ impl Filter for Exact {
     }
     fn resolve(_registry: &Registry) {}
     fn marks((): &(), _table: &Table) {}
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches((): &(), at: Place<'_>) -> bool {
         at.pattern.has_no_other_set(at.store, at.index)
     }
 }
 
-macro_rules! tuple_filter {
+macro_rules! tuple_parts {
     ($($name:ident $at:tt),*) => {
-        #[diagnostic::do_not_recommend]
-        impl<$($name: Alternative),*> Alternative for ($($name,)*) {}
-
-        impl<$($name: Filter),*> Filter for ($($name,)*) {
+        impl<$($name: FilterParts),*> FilterParts for ($($name,)*) {
             type State = ($($name::State,)*);
             type Marks<'a> = ($($name::Marks<'a>,)*);
             const ROWS: bool = false $(|| $name::ROWS)*;
@@ -373,9 +386,6 @@ macro_rules! tuple_filter {
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
             }
-            fn describe() -> String {
-                tuple_of(&[$($name::describe()),*])
-            }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
@@ -384,15 +394,15 @@ macro_rules! tuple_filter {
             fn marks<'a>(_state: &Self::State, _table: &'a Table) -> Self::Marks<'a> {
                 ($($name::marks(&_state.$at, _table),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mask(_marks: Self::Marks<'_>, _since: u32, _block: usize) -> u64 {
                 !0 $(& $name::mask(_marks.$at, _since, _block))*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn candidates(_marks: Self::Marks<'_>, _since: u32, _group: usize) -> u64 {
                 !0 $(& $name::candidates(_marks.$at, _since, _group))*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn matches(_state: &Self::State, _at: Place<'_>) -> bool {
                 true $(&& $name::matches(&_state.$at, _at))*
             }
@@ -400,45 +410,22 @@ macro_rules! tuple_filter {
     };
 }
 
-/// More than eight members: two tuples in a tuple.
-macro_rules! long_tuple_filter {
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
-        long_tuple_filter!((($($name,)+), ($($more,)+)); $($name,)+ $($more),+);
+macro_rules! tuple_filter {
+    ($($name:ident $at:tt),*) => {
+        tuple_filter!(($($name),*) ($($name::Parts,)*));
     };
-    ($both:ty; $($name:ident),+) => {
+    // More than four: a tuple of tuples.
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
+        tuple_filter!(($($($name),+),+) ($(($($name::Parts,)+),)+));
+    };
+    (($($name:ident),*) $parts:ty) => {
         #[diagnostic::do_not_recommend]
-        impl<$($name: Alternative),+> Alternative for ($($name,)+) {}
+        impl<$($name: Alternative),*> Alternative for ($($name,)*) {}
 
-        impl<$($name: Filter),+> Filter for ($($name,)+) {
-            type State = <$both as Filter>::State;
-            type Marks<'a> = <$both as Filter>::Marks<'a>;
-            const ROWS: bool = <$both>::ROWS;
-            const MASKED: bool = <$both>::MASKED;
-            const READER: bool = <$both>::READER;
-            const TRIVIAL: bool = <$both>::TRIVIAL;
-            fn declare(builder: &mut PatternBuilder<'_>) {
-                <$both>::declare(builder);
-            }
+        impl<$($name: Filter),*> Filter for ($($name,)*) {
+            type Parts = $parts;
             fn describe() -> String {
-                tuple_of(&[$($name::describe()),+])
-            }
-            fn resolve(registry: &Registry) -> Self::State {
-                <$both>::resolve(registry)
-            }
-            fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a> {
-                <$both>::marks(state, table)
-            }
-            #[inline(always)]
-            fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
-                <$both>::mask(marks, since, block)
-            }
-            #[inline(always)]
-            fn candidates(marks: Self::Marks<'_>, since: u32, group: usize) -> u64 {
-                <$both>::candidates(marks, since, group)
-            }
-            #[inline(always)]
-            fn matches(state: &Self::State, at: Place<'_>) -> bool {
-                <$both>::matches(state, at)
+                tuple_of(&[$($name::describe()),*])
             }
         }
     };
@@ -452,10 +439,17 @@ macro_rules! long_tuple_filter {
     note = "`Or<(With<A>, With<B>)>`: two or more, up to 16; one filter needs no `Or`"
 )]
 pub trait Alternatives: Filter {
+    /// The members, in tuples of up to four.
+    type Any: AnyParts;
+}
+
+/// A tuple of up to four conditions of which one is enough.
+#[doc(hidden)]
+pub trait AnyParts: FilterParts {
     /// A mask says nothing about tables that only another member fits.
     const ANY_ROWS: bool;
     const ALL_MASKED: bool;
-    fn declare_any(builder: &mut PatternBuilder<'_>);
+    fn list_any(members: &mut Vec<fn(&mut PatternBuilder<'_>)>);
     fn any_mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64;
     fn any_matches(state: &Self::State, at: Place<'_>) -> bool;
 }
@@ -464,61 +458,89 @@ pub trait Alternatives: Filter {
 impl<F: Alternatives> Alternative for Or<F> {}
 
 impl<F: Alternatives> Filter for Or<F> {
-    type State = F::State;
-    type Marks<'a> = F::Marks<'a>;
-    const ROWS: bool = F::ANY_ROWS;
-    const MASKED: bool = F::ALL_MASKED;
-    const READER: bool = F::READER;
-    fn declare(builder: &mut PatternBuilder<'_>) {
-        F::declare_any(builder);
-    }
+    type Parts = Any<F::Any, true>;
     fn describe() -> String {
         format!("Or<{}>", F::describe())
     }
-    fn resolve(registry: &Registry) -> F::State {
-        F::resolve(registry)
+}
+
+/// [`Or`], if it is the whole of it, or some of its members.
+#[doc(hidden)]
+pub struct Any<P, const WHOLE: bool>(PhantomData<P>);
+
+impl<P: AnyParts, const WHOLE: bool> FilterParts for Any<P, WHOLE> {
+    type State = P::State;
+    type Marks<'a> = P::Marks<'a>;
+    const ROWS: bool = P::ANY_ROWS;
+    const MASKED: bool = P::ALL_MASKED;
+    const READER: bool = P::READER;
+    fn declare(builder: &mut PatternBuilder<'_>) {
+        let mut members = Vec::new();
+        P::list_any(&mut members);
+        builder.any_of("Or", &members);
     }
-    fn marks<'a>(state: &F::State, table: &'a Table) -> F::Marks<'a> {
-        F::marks(state, table)
+    fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
+        if WHOLE {
+            members.push(Self::declare);
+        } else {
+            P::list_any(members);
+        }
     }
-    #[inline(always)]
-    fn mask(marks: F::Marks<'_>, since: u32, block: usize) -> u64 {
-        F::any_mask(marks, since, block)
+    fn resolve(registry: &Registry) -> P::State {
+        P::resolve(registry)
     }
-    #[inline(always)]
-    fn matches(state: &F::State, at: Place<'_>) -> bool {
-        F::any_matches(state, at)
+    fn marks<'a>(state: &P::State, table: &'a Table) -> P::Marks<'a> {
+        P::marks(state, table)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mask(marks: P::Marks<'_>, since: u32, block: usize) -> u64 {
+        P::any_mask(marks, since, block)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn matches(state: &P::State, at: Place<'_>) -> bool {
+        P::any_matches(state, at)
     }
 }
 
-macro_rules! or_filter {
+macro_rules! any_parts {
     ($($name:ident $at:tt),+) => {
-        or_filter!($($name $at ($at)),+);
-    };
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
-        or_filter!($($name $at (0.$at),)+ $($more $behind (1.$more_at)),+);
-    };
-    ($($name:ident $at:tt ($($place:tt)+)),+) => {
-        impl<$($name: Alternative),+> Alternatives for ($($name,)+) {
+        impl<$($name: FilterParts),+> AnyParts for ($($name,)+) {
             const ANY_ROWS: bool = false $(|| $name::ROWS || $name::MASKED)+;
             const ALL_MASKED: bool = true $(&& $name::MASKED)+;
-            fn declare_any(builder: &mut PatternBuilder<'_>) {
-                builder.any_of("Or", &[$($name::declare),+]);
+            fn list_any(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
+                $($name::list(members);)+
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn any_mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
-                0 $(| $name::mask(marks.$($place)+, since, block))+
+                0 $(| $name::mask(marks.$at, since, block))+
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn any_matches(state: &Self::State, at: Place<'_>) -> bool {
-                false $(|| $name::matches(&state.$($place)+, at))+
+                false $(|| $name::matches(&state.$at, at))+
             }
         }
     };
 }
 
+macro_rules! or_filter {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: Alternative),+> Alternatives for ($($name,)+) {
+            type Any = ($($name::Parts,)+);
+        }
+    };
+    // More than four: one of several of which one is enough.
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
+        impl<$($($name: Alternative),+),+> Alternatives for ($($($name,)+)+) {
+            type Any = ($(Any<($($name::Parts,)+), false>,)+);
+        }
+    };
+}
+
+tuple_parts!();
 tuple_filter!();
+for_each_short_tuple!(tuple_parts);
 for_each_short_tuple!(tuple_filter);
-for_each_long_tuple!(long_tuple_filter);
+for_each_long_tuple!(tuple_filter);
+for_each_short_tuple!(any_parts);
 for_each_short_tuple!(or_filter);
 for_each_long_tuple!(or_filter);

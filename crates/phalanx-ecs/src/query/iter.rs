@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "turns matching rows into items")]
 
-use super::filter::{Filter, Place};
+use super::filter::{Filter, FilterParts, Place};
 use super::matches::Match;
 use super::part::Part;
 use super::parts::is_on;
@@ -49,7 +49,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// 1. The query is up to date with `store`, which is borrowed for `'w`; `at` is one of its matches.
     /// 2. `row` is a row of the match's table.
     /// 3. As (3) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn row<'w>(
         &self,
         store: &'w Store,
@@ -71,7 +71,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
     /// 2. `row` is one of its rows, and belongs to the live entity `index`.
     /// 3. As (3) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn pick<'w>(
         &self,
         store: &'w Store,
@@ -93,7 +93,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// As `pick`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn pick_visible<'w>(
         &self,
         store: &'w Store,
@@ -106,7 +106,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         unsafe {
             if Self::ROWS {
                 let place = Place { store, table, row, index, since: self.since, pattern: &self.pattern };
-                if !Q::Parts::has_row(pointers, row, index) || F::ROWS && !F::matches(&self.filter, place) {
+                if !Q::Parts::has_row(pointers, row, index) || F::Parts::ROWS && !F::Parts::matches(&self.filter, place)
+                {
                     return None;
                 }
             }
@@ -118,7 +119,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// As (1) and (2) of `pick`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn passes(
         &self,
         store: &Store,
@@ -135,7 +136,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         unsafe {
             is_on::<Q::Parts>(pointers, row)
                 && Q::Parts::has_row(pointers, row, index)
-                && (!F::ROWS && !F::MASKED || F::matches(&self.filter, place))
+                && (!F::Parts::ROWS && !F::Parts::MASKED || F::Parts::matches(&self.filter, place))
         }
     }
 
@@ -144,7 +145,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # Safety
     /// 1. The query is up to date with `store`, which is borrowed for `'w`; `set` is its `solo`.
     /// 2. As (3) of [`Part::item`], for all rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn each_solo<'w>(&self, store: &'w Store, set: SetId, f: &mut impl FnMut(Q::Item<'w>)) {
         let set = store.sets.get(set);
         // SAFETY: `solo` says tableless with one set, whose component is registered, by (1).
@@ -160,12 +161,12 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// 1. `pointers` and `marks` are those of `table`, of a store that the query is up to date with.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn visible(
         &self,
         table: &Table,
         pointers: &<Q::Parts as Part>::Pointers,
-        marks: F::Marks<'_>,
+        marks: <F::Parts as FilterParts>::Marks<'_>,
         block: usize,
     ) -> u64 {
         let mut word = !table.dead().word(block);
@@ -173,14 +174,14 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             // SAFETY: passed on.
             word &= !unsafe { Q::Parts::off(pointers, block) };
         }
-        if F::MASKED {
-            word &= F::mask(marks, self.since, block);
+        if F::Parts::MASKED {
+            word &= F::Parts::mask(marks, self.since, block);
         }
         word
     }
 
     /// Whether a walk visits all rows of a table.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn visits_all(table: &Table) -> bool {
         !Self::MASKED && !table.has_gaps()
     }
@@ -198,7 +199,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         init: B,
         f: &mut impl FnMut(B, Q::Item<'w>) -> B,
     ) -> B {
-        let (pointers, indices, marks) = (*pointers, table.entities_ptr(), F::marks(&self.filter, table));
+        let (pointers, indices, marks) = (*pointers, table.entities_ptr(), F::Parts::marks(&self.filter, table));
         // No row beyond the last one.
         let (whole, rest) = (table.len() / 64, first_bits(table.len() % 64));
         let visible = |block| {
@@ -212,7 +213,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         let count = table.len().div_ceil(64);
         for group in 0..count.div_ceil(64) {
             let left = count - group * 64;
-            let mut blocks = F::candidates(marks, self.since, group) & first_bits(left);
+            let mut blocks = F::Parts::candidates(marks, self.since, group) & first_bits(left);
             while blocks != 0 {
                 let block = group * 64 + blocks.trailing_zeros() as usize;
                 blocks &= blocks - 1;
@@ -275,7 +276,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         act: impl FnOnce(&dyn Fn(usize) -> u64) -> R,
     ) -> R {
         let table = &store.tables[at.table.index()];
-        let marks = F::marks(&self.filter, table);
+        let marks = F::Parts::marks(&self.filter, table);
         // SAFETY: state, columns and table are of the same store and archetype, by (1).
         let pointers = unsafe { Q::Parts::pointers(self.state, at.columns, store, table) };
         // SAFETY: pointers and marks of this table.
@@ -286,7 +287,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// 1. As `runs`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn visit(
         &self,
         store: &Store,
@@ -360,7 +361,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # Safety
     /// 1. The query is up to date with `store`, which is borrowed for `'w`, and `index` is alive in it.
     /// 2. As (3) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn of_index<'w>(&self, store: &'w Store, index: u32) -> Option<Q::Item<'w>> {
         let location = store.entities.location_at(index);
         let slot = self.matches.slot(store, location.table)?;
@@ -402,7 +403,7 @@ pub struct QueryIter<'w, Q: Terms, F: Filter = ()> {
     len: usize,
     /// The runs that follow, if the table has rows to pass over, and what tells them apart.
     runs: Runs,
-    marks: Option<F::Marks<'w>>,
+    marks: Option<<F::Parts as FilterParts>::Marks<'w>>,
     /// Rows of tables that are done with.
     done: usize,
 }
@@ -416,7 +417,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     /// # Safety
     /// 1. The query is up to date with `store`.
     /// 2. For `'w` the caller has the right to everything the terms declare.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn new(store: &'w Store, prepared: &'w Prepared<Q, F>) -> Self {
         // SAFETY: passed on; all matches, each once.
         let mut iter = unsafe { Self::over(store, prepared, &prepared.matches.list) };
@@ -437,7 +438,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     ///
     /// # Safety
     /// As `new`; and `matches` are some of the query's, each at most once.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn over(
         store: &'w Store,
         prepared: &'w Prepared<Q, F>,
@@ -479,7 +480,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     }
 
     /// Goes on to the next run of rows; answers whether there is one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_run(&mut self) -> bool {
         if self.row < self.len {
             // Some rows of the table are passed over.
@@ -515,7 +516,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     }
 
     /// Goes on to the next table that has rows; answers whether there is one. If it has rows to pass over, no run is begun yet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_table(&mut self) -> bool {
         if Prepared::<Q, F>::ROWS && !matches!(self.walk, Walk::Tables) {
             return false;
@@ -546,7 +547,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
 
     #[inline(never)]
     fn begin_runs(&mut self, table: &'w Table) {
-        let marks = F::marks(&self.prepared.filter, table);
+        let marks = F::Parts::marks(&self.prepared.filter, table);
         self.end = 0;
         self.marks = Some(marks);
         // SAFETY: the pointers were made for this table just now.
@@ -560,7 +561,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     ///
     /// # Safety
     /// 1. `row` is below `end` and was not asked for before.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn at(&mut self, row: usize) -> Option<Q::Item<'w>> {
         // SAFETY: there is a current table or set, so the pointers are initialised where they are used; each row is visited once, so
         // nobody else has its items; the caller of `new` has the right to them.
@@ -589,7 +590,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
 impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
     /// `fold`, where no row is looked at by itself: nested loops over what is in locals, so that writing through an item cannot make
     /// the compiler read it again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_tables<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
         let (store, prepared, tables) = (self.store, self.prepared, self.store.tables.as_slice());
         let gaps = Prepared::<Q, F>::MASKED || store.may_have_gaps;
@@ -636,7 +637,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
 impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
     type Item = Q::Item<'w>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<Q::Item<'w>> {
         loop {
             if self.row < self.end {
@@ -665,7 +666,7 @@ impl<'w, Q: Terms, F: Filter> Iterator for QueryIter<'w, Q, F> {
         (if exact { most } else { 0 }, Some(most))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold<B, G: FnMut(B, Q::Item<'w>) -> B>(mut self, init: B, mut f: G) -> B {
         let mut result = init;
         loop {

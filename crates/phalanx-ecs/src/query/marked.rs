@@ -39,7 +39,7 @@ pub struct Mut<'w, T: Tracked> {
 impl<'w, T: Tracked> Mut<'w, T> {
     /// # Safety
     /// 1. `row` is a row of `side`, which is that of a tracked component.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn new(value: &'w mut T, side: &'w Side, row: usize) -> Self {
         Self { value, side, row }
     }
@@ -88,14 +88,14 @@ impl<'w, T: Tracked> Mut<'w, T> {
 
 impl<T: Tracked> Deref for Mut<'_, T> {
     type Target = T;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deref(&self) -> &T {
         self.value
     }
 }
 
 impl<T: Tracked> DerefMut for Mut<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: (1) by the contract of `new`. Others may have been sent to other threads.
         unsafe { self.side.ticks.mark_together(self.row) };
@@ -143,22 +143,22 @@ unsafe impl<T: Tracked> Part for WriteMarked<T> {
         // SAFETY: passed on.
         unsafe { Write::<T>::begin(state, columns, store, table, now) };
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: Ids, columns: ColumnIndex, store: &Store, table: &Table) -> Values<T> {
         // SAFETY: passed on.
         unsafe { Values::new(state, columns, store, table) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
         // SAFETY: passed on.
         unsafe { pointers.off(block) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { pointers.has(index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> Mut<'w, T> {
         const { assert!(T::TRACK, "a tracked component says so by `#[component(track)]`, and not by hand") };
         // SAFETY: a valid value by (1) and (2), ours by (3); `T` is tracked, as was just checked, so there is a tick beside it.
@@ -167,7 +167,7 @@ unsafe impl<T: Tracked> Part for WriteMarked<T> {
             Mut::new(pointers.cell(row, index).as_mut(), side, place)
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w mut [T] {
         // SAFETY: passed on.
         unsafe { Write::<T>::slice(pointers, start, end) }

@@ -60,7 +60,7 @@ impl<C> Default for Matches<C> {
 }
 
 impl<C> Matches<C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn begin(&self, store: &Store) -> Freshness {
         if self.epoch == store.epoch() {
             Freshness::Current
@@ -82,7 +82,7 @@ impl<C> Matches<C> {
     }
 
     /// The position in `list` of the match whose rows are in a table of the store.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn slot(&self, store: &Store, table: TableId) -> Option<usize> {
         match self.slots.get(table.index()) {
             Some(slot) => (*slot as usize).checked_sub(1),

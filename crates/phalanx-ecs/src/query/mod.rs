@@ -61,6 +61,8 @@ pub(crate) use declared::Declared;
 pub use dynamic::{DynItem, DynQuery, DynQueryBuilder};
 pub use even_off::EvenOff;
 pub use explain::{Driver, Explanation, QueryPlan, TermFound};
+#[doc(hidden)]
+pub use filter::FilterParts;
 pub use filter::{Alternative, Exact, Filter, Off, Or, With, Without};
 pub use iter::QueryIter;
 pub use marked::Mut;

@@ -89,7 +89,7 @@ impl<Q: Terms> Rows<Q> {
     /// # Safety
     /// 1. The store is still borrowed for `'a`, unchanged.
     /// 2. As (3) of [`Part::item`], for this row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn item<'a>(&self, at: usize) -> Q::Item<'a> {
         let RowRef { table, row, index } = self.rows[at];
         // SAFETY: a matching row of that table; the right to it by (1) and (2).

@@ -7,7 +7,7 @@
 
 use super::borrowed::Query;
 use super::chunks::{refuse_rows, refuse_shared};
-use super::filter::Filter;
+use super::filter::{Filter, FilterParts};
 use super::iter::Walk;
 use super::pairs::{Rows, between, block, block_count, conflict, meetings, rounds, within};
 use super::part::{Part, ReadPart};
@@ -73,11 +73,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     /// # Panics
     /// If `rows` is 0.
     #[track_caller]
-    pub fn par_chunks<R: Send>(
-        &mut self,
-        rows: usize,
-        f: impl Fn(<Q::Parts as Part>::Slice<'_>) -> R + Send + Sync,
-    ) -> Vec<R> {
+    pub fn par_chunks<R: Send>(&mut self, rows: usize, f: impl Fn(Q::Slice<'_>) -> R + Send + Sync) -> Vec<R> {
         const { refuse_rows(Prepared::<Q, F>::ROWS, "`par_for_each`") };
         const { refuse_shared(<Q::Parts as Part>::SLICED) };
         if rows == 0 {
@@ -95,7 +91,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
     }
 
     /// A piece ends at a multiple of so many rows, if not at the end: one thread looks for changes in a block of rows while no other marks them.
-    const GRAIN: usize = if F::READER && Q::Parts::MARKS { 64 } else { 1 };
+    const GRAIN: usize = if F::Parts::READER && Q::Parts::MARKS { 64 } else { 1 };
 
     #[cold]
     #[track_caller]

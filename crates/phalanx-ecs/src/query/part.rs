@@ -72,7 +72,7 @@ pub unsafe trait Part: 'static {
     ///
     /// # Safety
     /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn off(pointers: &Self::Pointers, block: usize) -> u64 {
         let _ = (pointers, block);
         0
@@ -136,11 +136,11 @@ pub unsafe trait ReadPart: Part {}
 macro_rules! holds_pointers {
     () => {
         type Held = Self::Pointers;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn hold(pointers: &Self::Pointers) -> Option<Self::Pointers> {
             Some(*pointers)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn held_item<'w>(held: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
             // SAFETY: passed on.
             unsafe { Self::item(held, row, index) }

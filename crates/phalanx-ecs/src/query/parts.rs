@@ -72,7 +72,7 @@ impl<T: Component> Values<T> {
 
     /// # Safety
     /// As (1) of [`Part::pointers`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn new(ids: Ids, column: ColumnIndex, store: &Store, table: &Table) -> Self {
         if Self::SPARSE {
             // SAFETY: of a fitting table: the component is registered.
@@ -113,7 +113,7 @@ impl<T: Component> Values<T> {
     ///
     /// # Safety
     /// 1. `SPARSE`, and the store is still borrowed for `'w`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn set<'w>(&self) -> &'w SparseSet {
         // SAFETY: by (1), for a sparse component it is the set.
         unsafe { &*self.beside.set }
@@ -123,7 +123,7 @@ impl<T: Component> Values<T> {
     ///
     /// # Safety
     /// 1. As (1) and (2) of [`Part::item`]; and `T` is tracked or a toggle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn side<'w>(&self, row: usize, index: u32) -> (&'w Side, usize) {
         // SAFETY: a set of such a component has sides, and a value for the entity; a table has sides, found in `new`.
         unsafe {
@@ -140,7 +140,7 @@ impl<T: Component> Values<T> {
     ///
     /// # Safety
     /// As (1) and (2) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn mark(&self, row: usize, index: u32) {
         if T::TRACK {
             // SAFETY: a row beside which there is a tick.
@@ -153,7 +153,7 @@ impl<T: Component> Values<T> {
 
     /// # Safety
     /// As [`Part::off`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn off(&self, block: usize) -> u64 {
         if T::TOGGLE && !Self::SPARSE {
             // SAFETY: a table has sides for a toggle, found in `new`.
@@ -173,7 +173,7 @@ impl<T: Component> Values<T> {
 
     /// # Safety
     /// As (1) of [`Part::has_row`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn has(&self, index: u32) -> bool {
         if !Self::SPARSE {
             return true;
@@ -190,7 +190,7 @@ impl<T: Component> Values<T> {
     ///
     /// # Safety
     /// As (1) of [`Part::has_row`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn has_even_off(&self, index: u32) -> bool {
         // SAFETY: the set is borrowed with the store.
         !Self::SPARSE || unsafe { self.set().row(index).is_some() }
@@ -198,7 +198,7 @@ impl<T: Component> Values<T> {
 
     /// # Safety
     /// As (1) and (2) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn cell(&self, row: usize, index: u32) -> NonNull<T> {
         // SAFETY: a row of the column; or the entity has a value in the set, which holds `T`s.
         unsafe {
@@ -241,27 +241,27 @@ unsafe impl<T: Component> Part for Read<T> {
     fn columns(state: Ids, table: &Table) -> ColumnIndex {
         Values::<T>::columns(state, table)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: Ids, columns: ColumnIndex, store: &Store, table: &Table) -> Values<T> {
         // SAFETY: passed on.
         unsafe { Values::new(state, columns, store, table) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
         // SAFETY: passed on.
         unsafe { pointers.off(block) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { pointers.has(index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w T {
         // SAFETY: a valid value by (1) and (2), shared by (3).
         unsafe { pointers.cell(row, index).as_ref() }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w [T] {
         // SAFETY: all those rows are valid, and shared.
         unsafe { std::slice::from_raw_parts(pointers.column.add(start).as_ptr(), end - start) }
@@ -270,7 +270,7 @@ unsafe impl<T: Component> Part for Read<T> {
         // SAFETY: passed on.
         unsafe { Values::solo(state, store) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, _index: u32) -> &'w T {
         // SAFETY: a row of the set's values.
         unsafe { pointers.column.add(row).as_ref() }
@@ -309,22 +309,22 @@ unsafe impl<T: Component> Part for Write<T> {
     fn columns(state: Ids, table: &Table) -> ColumnIndex {
         Values::<T>::columns(state, table)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: Ids, columns: ColumnIndex, store: &Store, table: &Table) -> Values<T> {
         // SAFETY: passed on.
         unsafe { Values::new(state, columns, store, table) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn off(pointers: &Values<T>, block: usize) -> u64 {
         // SAFETY: passed on.
         unsafe { pointers.off(block) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(pointers: &Values<T>, _row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { pointers.has(index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
         // SAFETY: a valid value by (1) and (2), ours by (3).
         unsafe {
@@ -332,7 +332,7 @@ unsafe impl<T: Component> Part for Write<T> {
             pointers.cell(row, index).as_mut()
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold(pointers: &Values<T>) -> Option<Self::Held> {
         let mut marker = Marker::NONE;
         if Values::<T>::TICKS_BY_ROW {
@@ -341,7 +341,7 @@ unsafe impl<T: Component> Part for Write<T> {
         }
         Some((*pointers, marker))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn held_item<'w>((pointers, marker): &Self::Held, row: usize, index: u32) -> &'w mut T {
         // SAFETY: as `item`; the ticks are borrowed with the store, and there is one for each row.
         unsafe {
@@ -353,7 +353,7 @@ unsafe impl<T: Component> Part for Write<T> {
             pointers.cell(row, index).as_mut()
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w mut [T] {
         // SAFETY: all those rows are valid, and ours.
         unsafe {
@@ -367,7 +367,7 @@ unsafe impl<T: Component> Part for Write<T> {
         // SAFETY: passed on.
         unsafe { Values::solo(state, store) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
         // SAFETY: a row of the set's values.
         unsafe {
@@ -387,7 +387,7 @@ unsafe impl<T: Component> Part for Write<T> {
 ///
 /// # Safety
 /// As [`Part::off`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn is_on<P: Part>(pointers: &P::Pointers, row: usize) -> bool {
     // SAFETY: passed on.
     !P::MASKED || unsafe { P::off(pointers, row / 64) } >> (row % 64) & 1 == 0
@@ -421,7 +421,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
     fn columns(state: P::State, table: &Table) -> Option<P::Columns> {
         P::fits(state, table).then(|| P::columns(state, table))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(
         state: P::State,
         columns: Option<P::Columns>,
@@ -431,11 +431,11 @@ unsafe impl<P: Part> Part for Maybe<P> {
         // SAFETY: passed on; columns were found only where the table fits.
         columns.map(|columns| unsafe { P::pointers(state, columns, store, table) })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(_pointers: &Option<P::Pointers>, _row: usize, _index: u32) -> bool {
         true
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &Option<P::Pointers>, row: usize, index: u32) -> Option<P::Item<'w>> {
         // SAFETY: passed on, where the row has what `P` needs.
         unsafe {
@@ -447,7 +447,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
             }
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Option<P::Pointers>, start: usize, end: usize) -> Option<P::Slice<'w>> {
         // SAFETY: passed on.
         pointers.as_ref().map(|pointers| unsafe { P::slice(pointers, start, end) })
@@ -498,20 +498,20 @@ unsafe impl Part for TheEntity {
         true
     }
     fn columns((): (), _table: &Table) {}
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers((): (), (): (), store: &Store, table: &Table) -> EntityPointers {
         EntityPointers { indices: table.entities_ptr(), entities: &raw const store.entities }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(_pointers: &EntityPointers, _row: usize, _index: u32) -> bool {
         true
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &EntityPointers, _row: usize, index: u32) -> Self::Item<'w> {
         // SAFETY: the row belongs to a live entity by (2); the book is borrowed by (1).
         unsafe { (*pointers.entities).entity_at_unchecked(index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &EntityPointers, start: usize, end: usize) -> Self::Slice<'w> {
         // SAFETY: those rows of the entity column are initialised, and borrowed with the book for `'w`.
         unsafe {
@@ -521,7 +521,7 @@ unsafe impl Part for TheEntity {
     unsafe fn solo_pointers((): (), store: &Store) -> EntityPointers {
         EntityPointers { indices: std::ptr::null(), entities: &raw const store.entities }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn solo_item<'w>(pointers: &EntityPointers, _row: usize, index: u32) -> Self::Item<'w> {
         // SAFETY: a value in a sparse set belongs to a live entity; the book is borrowed.
         unsafe { (*pointers.entities).entity_at_unchecked(index) }
@@ -557,7 +557,7 @@ unsafe impl<T: Component> Part for Presence<T> {
     fn columns(state: Ids, table: &Table) -> bool {
         state.is_some_and(|(id, _)| table.map().contains(id))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: Ids, here: bool, store: &Store, table: &Table) -> Self::Pointers {
         let set = state.and_then(|(_, set)| set).map(|set| store.sets.get(set));
         let side = match state {
@@ -566,11 +566,11 @@ unsafe impl<T: Component> Part for Presence<T> {
         };
         (here, set.map_or(std::ptr::null(), std::ptr::from_ref), side.map_or(std::ptr::null(), std::ptr::from_ref))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(_pointers: &Self::Pointers, _row: usize, _index: u32) -> bool {
         true
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>((here, set, side): &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
         let is_off = |side: Option<&Side>, row| T::TOGGLE && side.is_some_and(|side| side.off.get(row));
         if Values::<T>::SPARSE {
@@ -581,7 +581,7 @@ unsafe impl<T: Component> Part for Presence<T> {
             *here && !is_off(unsafe { side.as_ref() }, row)
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>((here, ..): &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
         *here
     }

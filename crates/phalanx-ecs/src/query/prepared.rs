@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "tells parts which tables they will be asked about")]
 
 use super::access::{ConflictingTerms, refuse_conflicts};
-use super::filter::Filter;
+use super::filter::{Filter, FilterParts};
 use super::matches::{Freshness, Matches};
 use super::part::Part;
 use super::pattern::{Pattern, PatternBuilder, filtered};
@@ -34,7 +34,7 @@ use std::fmt;
 pub struct Prepared<Q: Terms, F: Filter = ()> {
     pub(super) pattern: Pattern,
     pub(super) state: <Q::Parts as Part>::State,
-    pub(super) filter: F::State,
+    pub(super) filter: <F::Parts as FilterParts>::State,
     pub(super) matches: Matches<<Q::Parts as Part>::Columns>,
     /// The sparse set that is all there is to it, if that is so (`SOLO`) and its component is known.
     pub(super) solo: Option<SetId>,
@@ -46,11 +46,11 @@ pub struct Prepared<Q: Terms, F: Filter = ()> {
 
 impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// Whether rows of a matching table must be looked at one by one.
-    pub(super) const ROWS: bool = Q::Parts::ROWS || F::ROWS;
+    pub(super) const ROWS: bool = Q::Parts::ROWS || F::Parts::ROWS;
     /// Whether walking one sparse set, and nothing else, gives all items.
-    pub(super) const SOLO: bool = Q::Parts::TABLELESS && Q::Parts::SPARSE == 1 && F::TRIVIAL;
+    pub(super) const SOLO: bool = Q::Parts::TABLELESS && Q::Parts::SPARSE == 1 && F::Parts::TRIVIAL;
     /// Whether rows of a matching table are told apart by masks.
-    pub(super) const MASKED: bool = Q::Parts::MASKED || F::MASKED;
+    pub(super) const MASKED: bool = Q::Parts::MASKED || F::Parts::MASKED;
 
     /// Prepares the query.
     ///
@@ -112,7 +112,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         Ok(Self {
             pattern,
             state: Q::Parts::resolve(&nothing),
-            filter: F::resolve(&nothing),
+            filter: F::Parts::resolve(&nothing),
             matches: Matches::default(),
             solo: None,
             seen: (Epoch::NEVER, Seen::default()),
@@ -132,7 +132,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     }
 
     /// Catches up with a store.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn update(&mut self, store: &Store) {
         match self.matches.begin(store) {
             Freshness::Current => {}
@@ -141,9 +141,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     }
 
     /// The reader looks: what it has not seen is what is marked after its last look.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn look(&mut self, store: &Store) {
-        if F::READER {
+        if F::Parts::READER {
             // To a reader that comes from another world everything is new.
             let seen = if self.seen.0 == store.birth() { self.seen.1 } else { Seen::default() };
             self.since = store.era.since(seen);
@@ -160,7 +160,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     ///
     /// # Safety
     /// 1. The query is up to date with `store`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn begin_marks(&self, store: &Store) {
         if Q::Parts::MARKS {
             let now = store.era.now();
@@ -193,7 +193,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         if foreign || (!self.pattern.is_resolved() && self.matches.lacks_types_of(store)) {
             self.pattern = declare::<Q, F>(&store.registry);
             self.state = Q::Parts::resolve(&store.registry);
-            self.filter = F::resolve(&store.registry);
+            self.filter = F::Parts::resolve(&store.registry);
             self.matches.reset();
             self.solo = self.pattern.required_sets().next().filter(|_| Self::SOLO && self.pattern.is_resolved());
         }
@@ -205,8 +205,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 fn declare<Q: Terms, F: Filter>(registry: &Registry) -> Pattern {
     let mut builder = PatternBuilder::new(registry);
     Q::Parts::declare(&mut builder);
-    F::declare(&mut builder);
-    let written = || if F::TRIVIAL { Q::describe() } else { filtered(&Q::describe(), &F::describe()) };
+    F::Parts::declare(&mut builder);
+    let written = || if F::Parts::TRIVIAL { Q::describe() } else { filtered(&Q::describe(), &F::describe()) };
     Pattern { written: Some(written), ..builder.finish() }
 }
 

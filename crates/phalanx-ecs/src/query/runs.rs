@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A mask of the first so many bits, or of all 64.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn first_bits(count: usize) -> u64 {
     if count < 64 { (1 << count) - 1 } else { !0 }
 }
@@ -29,14 +29,14 @@ impl Runs {
     }
 
     /// The visible rows of the present block, none beyond the end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn look(&self, visible: impl Fn(usize) -> u64) -> u64 {
         let left = self.end - self.block * 64;
         visible(self.block) & first_bits(left)
     }
 
     /// The next run.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn next(&mut self, visible: impl Fn(usize) -> u64) -> Option<Range<usize>> {
         while self.word == 0 {
             self.block += 1;

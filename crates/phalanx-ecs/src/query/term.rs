@@ -5,7 +5,7 @@ use super::part::Part;
 use super::parts::{Maybe, Presence, Read, TheEntity, Write};
 use super::pattern::{name_of, short_type_name, tuple_of};
 use super::tuples::OneOf;
-use crate::bundle::arity::for_each_tuple;
+use crate::bundle::arity::{for_each_long_tuple, for_each_short_tuple};
 use crate::component::{Component, Tracked};
 use crate::entity::Entity;
 use std::marker::PhantomData;
@@ -87,9 +87,14 @@ pub trait Terms {
     type Parts: Part;
     /// What the query yields.
     type Item<'w>;
+    /// What [`Query::chunks`](crate::Query::chunks) yields: slices where the items are references.
+    type Slice<'w>;
     /// Makes the item from its parts.
     #[doc(hidden)]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_>;
+    /// Makes the slices from those of its parts.
+    #[doc(hidden)]
+    fn assemble_slice(slices: <Self::Parts as Part>::Slice<'_>) -> Self::Slice<'_>;
     /// The terms as they were written.
     #[doc(hidden)]
     fn describe() -> String {
@@ -134,13 +139,26 @@ pub struct Has<T>(PhantomData<T>);
 /// ```
 pub struct AnyOf<T>(PhantomData<T>);
 
+/// What a term that is one part has in common with others: it yields what the part does.
+macro_rules! as_it_is {
+    () => {
+        type Slice<'w> = <Self::Parts as Part>::Slice<'w>;
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
+            parts
+        }
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn assemble_slice(slices: <Self::Parts as Part>::Slice<'_>) -> Self::Slice<'_> {
+            slices
+        }
+    };
+}
+pub(super) use as_it_is;
+
 impl<T: Component> Terms for &T {
     type Parts = Read<T>;
     type Item<'w> = &'w T;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
     fn describe() -> String {
         format!("&{}", name_of::<T>())
     }
@@ -149,10 +167,7 @@ impl<T: Component> Terms for &T {
 impl<T: Component> Terms for &mut T {
     type Parts = Write<T>;
     type Item<'w> = &'w mut T;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
     fn describe() -> String {
         format!("&mut {}", name_of::<T>())
     }
@@ -161,9 +176,14 @@ impl<T: Component> Terms for &mut T {
 impl<Q: Terms> Terms for Option<Q> {
     type Parts = Maybe<Q::Parts>;
     type Item<'w> = Option<Q::Item<'w>>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
         parts.map(Q::assemble)
+    }
+    type Slice<'w> = Option<Q::Slice<'w>>;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn assemble_slice(slices: <Self::Parts as Part>::Slice<'_>) -> Self::Slice<'_> {
+        slices.map(Q::assemble_slice)
     }
     fn describe() -> String {
         format!("Option<{}>", Q::describe())
@@ -173,28 +193,19 @@ impl<Q: Terms> Terms for Option<Q> {
 impl Terms for Entity {
     type Parts = TheEntity;
     type Item<'w> = Entity;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
 }
 
 impl<T: Tracked> Terms for Mut<'_, T> {
     type Parts = WriteMarked<T>;
     type Item<'w> = Mut<'w, T>;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
 }
 
 impl<T: Component> Terms for Has<T> {
     type Parts = Presence<T>;
     type Item<'w> = bool;
-    #[inline(always)]
-    fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-        parts
-    }
+    as_it_is!();
     fn describe() -> String {
         format!("Has<{}>", name_of::<T>())
     }
@@ -202,16 +213,29 @@ impl<T: Component> Terms for Has<T> {
 
 macro_rules! tuple_terms {
     ($($name:ident $at:tt),*) => {
-        impl<$($name: Terms),*> Terms for ($($name,)*) {
-            type Parts = ($($name::Parts,)*);
-            type Item<'w> = ($($name::Item<'w>,)*);
-            #[inline(always)]
-            #[allow(clippy::unused_unit, reason = "the empty tuple")]
-            fn assemble(_parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-                ($($name::assemble(_parts.$at),)*)
+        tuple_terms!({$($name),*} ($($name::Parts,)*); parts ($(($name parts.$at))*));
+    };
+    // More than four: parts are a tuple of tuples.
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
+        tuple_terms!({$($($name),+),+} ($(($($name::Parts,)+),)+); parts ($($(($name parts.$group.$in_group))+)+));
+    };
+    ({$($member:ident),*} $together:ty; $parts:ident ($(($name:ident $place:expr))*)) => {
+        impl<$($member: Terms),*> Terms for ($($member,)*) {
+            type Parts = $together;
+            type Item<'w> = ($($member::Item<'w>,)*);
+            type Slice<'w> = ($($member::Slice<'w>,)*);
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[allow(clippy::unused_unit, unused_variables, reason = "the empty tuple")]
+            fn assemble($parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
+                ($($name::assemble($place),)*)
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[allow(clippy::unused_unit, unused_variables, reason = "the empty tuple")]
+            fn assemble_slice($parts: <Self::Parts as Part>::Slice<'_>) -> Self::Slice<'_> {
+                ($($name::assemble_slice($place),)*)
             }
             fn describe() -> String {
-                tuple_of(&[$($name::describe()),*])
+                tuple_of(&[$($member::describe()),*])
             }
         }
     };
@@ -219,20 +243,33 @@ macro_rules! tuple_terms {
 
 macro_rules! any_of {
     ($($name:ident $at:tt),+) => {
-        impl<$($name: Terms),+> Terms for AnyOf<($($name,)+)> {
-            type Parts = OneOf<($(Maybe<$name::Parts>,)+)>;
-            type Item<'w> = ($(Option<$name::Item<'w>>,)+);
-            #[inline(always)]
-            fn assemble(parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
-                ($(parts.$at.map($name::assemble),)+)
+        any_of!({$($name),+} ($(Maybe<$name::Parts>,)+); parts ($(($name parts.$at))+));
+    };
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
+        any_of!({$($($name),+),+} ($(($(Maybe<$name::Parts>,)+),)+); parts ($($(($name parts.$group.$in_group))+)+));
+    };
+    ({$($member:ident),+} $together:ty; $parts:ident ($(($name:ident $place:expr))+)) => {
+        impl<$($member: Terms),+> Terms for AnyOf<($($member,)+)> {
+            type Parts = OneOf<$together>;
+            type Item<'w> = ($(Option<$member::Item<'w>>,)+);
+            type Slice<'w> = ($(Option<$member::Slice<'w>>,)+);
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn assemble($parts: <Self::Parts as Part>::Item<'_>) -> Self::Item<'_> {
+                ($($place.map($name::assemble),)+)
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn assemble_slice($parts: <Self::Parts as Part>::Slice<'_>) -> Self::Slice<'_> {
+                ($($place.map($name::assemble_slice),)+)
             }
             fn describe() -> String {
-                format!("AnyOf<{}>", tuple_of(&[$($name::describe()),+]))
+                format!("AnyOf<{}>", tuple_of(&[$($member::describe()),+]))
             }
         }
     };
 }
 
 tuple_terms!();
-for_each_tuple!(tuple_terms);
-for_each_tuple!(any_of);
+for_each_short_tuple!(tuple_terms);
+for_each_long_tuple!(tuple_terms);
+for_each_short_tuple!(any_of);
+for_each_long_tuple!(any_of);

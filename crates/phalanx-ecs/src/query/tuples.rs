@@ -1,7 +1,7 @@
 //! Parts that are tuples of parts, and `AnyOf`.
 //!
-//! Up to eight members are a tuple; more are two tuples in a tuple, except for what is handed out: so nine to sixteen take the compiler no longer
-//! than a few.
+//! Parts have up to four members: terms that are more are a tuple of tuples here, and what is handed out is laid out flat by [`Terms`](super::Terms). So sixteen take the compiler no
+//! longer than a few.
 
 #![expect(unsafe_code, reason = "passes on what it is given, to each member")]
 
@@ -9,7 +9,7 @@ use super::access::AccessKeys;
 use super::part::{Part, ReadPart, holds_pointers};
 use super::parts::{Maybe, is_on};
 use super::pattern::PatternBuilder;
-use crate::bundle::arity::{for_each_long_tuple, for_each_short_tuple};
+use crate::bundle::arity::for_each_short_tuple;
 use crate::component::Registry;
 use crate::storage::{Store, Table};
 use std::marker::PhantomData;
@@ -50,7 +50,7 @@ macro_rules! tuple_part {
             fn columns(_state: Self::State, _table: &Table) -> Self::Columns {
                 ($($name::columns(_state.$at, _table),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn pointers(_state: Self::State, _columns: Self::Columns, _store: &Store, _table: &Table) -> Self::Pointers {
                 // SAFETY: passed on member by member.
@@ -60,34 +60,34 @@ macro_rules! tuple_part {
                 // SAFETY: passed on member by member.
                 $(unsafe { $name::begin(_state.$at, _columns.$at, _store, _table, _now) };)*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn off(_pointers: &Self::Pointers, _block: usize) -> u64 {
                 // SAFETY: passed on member by member.
                 0 $(| unsafe { $name::off(&_pointers.$at, _block) })*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn has_row(_pointers: &Self::Pointers, _row: usize, _index: u32) -> bool {
                 // SAFETY: passed on member by member.
                 true $(&& unsafe { $name::has_row(&_pointers.$at, _row, _index) })*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::item(&_pointers.$at, _row, _index) },)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn hold(_pointers: &Self::Pointers) -> Option<Self::Held> {
                 // SAFETY: passed on member by member.
                 Some(($(unsafe { $name::hold(&_pointers.$at)? },)*))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn held_item<'w>(_held: &Self::Held, _row: usize, _index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on member by member.
                 ($(unsafe { $name::held_item(&_held.$at, _row, _index) },)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn slice<'w>(_pointers: &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
                 // SAFETY: passed on member by member.
@@ -98,7 +98,7 @@ macro_rules! tuple_part {
                 // SAFETY: passed on member by member: each is tableless.
                 ($(unsafe { $name::solo_pointers(_state.$at, _store) },)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             unsafe fn solo_item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
                 // SAFETY: passed on member by member.
@@ -112,16 +112,31 @@ macro_rules! tuple_part {
     };
 }
 
-/// A tuple of [`Maybe`]s, of which at least one is asked for.
+/// A tuple of [`Maybe`]s, or of such tuples, of which at least one is asked for.
 ///
 /// # Safety
 /// 1. As [`Part`]'s: `has_any` says that a row has what one of the members needs only if it has it.
 pub unsafe trait Choices: Part {
-    fn declare_any(builder: &mut PatternBuilder<'_>);
+    fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>);
     fn fits_any(state: Self::State, table: &Table) -> bool;
     /// # Safety
     /// As [`Part::has_row`]'s.
     unsafe fn has_any(pointers: &Self::Pointers, row: usize, index: u32) -> bool;
+}
+
+// SAFETY: asks its one member, in a table that it fits.
+unsafe impl<P: Part> Choices for Maybe<P> {
+    fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
+        members.push(P::declare);
+    }
+    fn fits_any(state: Self::State, table: &Table) -> bool {
+        P::fits(state, table)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn has_any(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
+        // SAFETY: passed on.
+        pointers.as_ref().is_some_and(|p| unsafe { is_on::<P>(p, row) && P::has_row(p, row, index) })
+    }
 }
 
 // SAFETY: as the tuple of `Maybe`s, except that a row has at least one of them.
@@ -140,7 +155,9 @@ unsafe impl<P: Choices> Part for OneOf<P> {
     const ACCESS: AccessKeys = P::ACCESS;
 
     fn declare(builder: &mut PatternBuilder<'_>) {
-        P::declare_any(builder);
+        let mut members = Vec::new();
+        P::list(&mut members);
+        builder.any_of("AnyOf", &members);
     }
     fn resolve(registry: &Registry) -> P::State {
         P::resolve(registry)
@@ -151,7 +168,7 @@ unsafe impl<P: Choices> Part for OneOf<P> {
     fn columns(state: P::State, table: &Table) -> P::Columns {
         P::columns(state, table)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn pointers(state: P::State, columns: P::Columns, store: &Store, table: &Table) -> P::Pointers {
         // SAFETY: passed on.
         unsafe { P::pointers(state, columns, store, table) }
@@ -160,17 +177,17 @@ unsafe impl<P: Choices> Part for OneOf<P> {
         // SAFETY: passed on.
         unsafe { P::begin(state, columns, store, table, now) };
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn has_row(pointers: &P::Pointers, row: usize, index: u32) -> bool {
         // SAFETY: passed on.
         unsafe { P::has_any(pointers, row, index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn item<'w>(pointers: &P::Pointers, row: usize, index: u32) -> P::Item<'w> {
         // SAFETY: passed on; every row has what a `Maybe` needs.
         unsafe { P::item(pointers, row, index) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &P::Pointers, start: usize, end: usize) -> P::Slice<'w> {
         // SAFETY: passed on.
         unsafe { P::slice(pointers, start, end) }
@@ -189,128 +206,23 @@ unsafe impl<P: Choices + ReadPart> ReadPart for OneOf<P> {}
 
 macro_rules! one_of {
     ($($name:ident $at:tt),+) => {
-        one_of!($($name $at ($at)),+);
-    };
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
-        one_of!($($name $at (0.$at),)+ $($more $behind (1.$more_at)),+);
-    };
-    ($($name:ident $at:tt ($($place:tt)+)),+) => {
-        // SAFETY: asks each member, in a table that it fits.
-        unsafe impl<$($name: Part),+> Choices for ($(Maybe<$name>,)+) {
-            fn declare_any(builder: &mut PatternBuilder<'_>) {
-                builder.any_of("AnyOf", &[$($name::declare),+]);
+        // SAFETY: asks each member.
+        unsafe impl<$($name: Choices),+> Choices for ($($name,)+) {
+            fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
+                $($name::list(members);)+
             }
             fn fits_any(state: Self::State, table: &Table) -> bool {
-                false $(|| $name::fits(state.$($place)+, table))+
+                false $(|| $name::fits_any(state.$at, table))+
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn has_any(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
                 // SAFETY: passed on member by member.
-                false $(|| pointers.$($place)+.as_ref().is_some_and(|p| unsafe { is_on::<$name>(p, row) && $name::has_row(p, row, index) }))+
+                false $(|| unsafe { $name::has_any(&pointers.$at, row, index) })+
             }
         }
-    };
-}
-
-/// More than eight members: two tuples in a tuple, except for what is handed out.
-macro_rules! long_tuple_part {
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
-        long_tuple_part!(
-            (($($name,)+), ($($more,)+)); $($name,)+ $($more),+;
-            both ($(both.0.$at,)+ $(both.1.$more_at,)+)
-        );
-    };
-    ($both:ty; $($name:ident),+; $pair:ident $flat:expr) => {
-        // SAFETY: as the two tuples, which pass everything on to each member, in order.
-        unsafe impl<$($name: Part),+> Part for ($($name,)+) {
-            type Item<'w> = ($($name::Item<'w>,)+);
-            type Slice<'w> = ($($name::Slice<'w>,)+);
-            type State = <$both as Part>::State;
-            type Columns = <$both as Part>::Columns;
-            type Pointers = <$both as Part>::Pointers;
-            type Held = <$both as Part>::Held;
-            const ROWS: bool = <$both>::ROWS;
-            const SLICED: bool = <$both>::SLICED;
-            const MASKED: bool = <$both>::MASKED;
-            const MARKS: bool = <$both>::MARKS;
-            const SPARSE: usize = <$both>::SPARSE;
-            const TABLELESS: bool = <$both>::TABLELESS;
-            const ACCESS: AccessKeys = <$both>::ACCESS;
-
-            fn declare(builder: &mut PatternBuilder<'_>) {
-                <$both>::declare(builder);
-            }
-            fn resolve(registry: &Registry) -> Self::State {
-                <$both>::resolve(registry)
-            }
-            fn fits(state: Self::State, table: &Table) -> bool {
-                <$both>::fits(state, table)
-            }
-            fn columns(state: Self::State, table: &Table) -> Self::Columns {
-                <$both>::columns(state, table)
-            }
-            #[inline(always)]
-            unsafe fn pointers(state: Self::State, columns: Self::Columns, store: &Store, table: &Table) -> Self::Pointers {
-                // SAFETY: passed on.
-                unsafe { <$both>::pointers(state, columns, store, table) }
-            }
-            unsafe fn begin(state: Self::State, columns: Self::Columns, store: &Store, table: &Table, now: u32) {
-                // SAFETY: passed on.
-                unsafe { <$both>::begin(state, columns, store, table, now) };
-            }
-            #[inline(always)]
-            unsafe fn off(pointers: &Self::Pointers, block: usize) -> u64 {
-                // SAFETY: passed on.
-                unsafe { <$both>::off(pointers, block) }
-            }
-            #[inline(always)]
-            unsafe fn has_row(pointers: &Self::Pointers, row: usize, index: u32) -> bool {
-                // SAFETY: passed on.
-                unsafe { <$both>::has_row(pointers, row, index) }
-            }
-            #[inline(always)]
-            unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
-                // SAFETY: passed on.
-                let $pair = unsafe { <$both>::item(pointers, row, index) };
-                $flat
-            }
-            #[inline(always)]
-            unsafe fn hold(pointers: &Self::Pointers) -> Option<Self::Held> {
-                // SAFETY: passed on.
-                unsafe { <$both>::hold(pointers) }
-            }
-            #[inline(always)]
-            unsafe fn held_item<'w>(held: &Self::Held, row: usize, index: u32) -> Self::Item<'w> {
-                // SAFETY: passed on.
-                let $pair = unsafe { <$both>::held_item(held, row, index) };
-                $flat
-            }
-            #[inline(always)]
-            unsafe fn slice<'w>(pointers: &Self::Pointers, start: usize, end: usize) -> Self::Slice<'w> {
-                // SAFETY: passed on.
-                let $pair = unsafe { <$both>::slice(pointers, start, end) };
-                $flat
-            }
-            unsafe fn solo_pointers(state: Self::State, store: &Store) -> Self::Pointers {
-                // SAFETY: passed on.
-                unsafe { <$both>::solo_pointers(state, store) }
-            }
-            #[inline(always)]
-            unsafe fn solo_item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
-                // SAFETY: passed on.
-                let $pair = unsafe { <$both>::solo_item(pointers, row, index) };
-                $flat
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: only reads, as the members do.
-        unsafe impl<$($name: ReadPart),+> ReadPart for ($($name,)+) {}
     };
 }
 
 tuple_part!();
 for_each_short_tuple!(tuple_part);
-for_each_long_tuple!(long_tuple_part);
 for_each_short_tuple!(one_of);
-for_each_long_tuple!(one_of);

@@ -78,7 +78,7 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
     /// assert_eq!(healths.get(orc).unwrap().0, 3);
     /// assert!(healths.get(stone).is_none());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, entity: Entity) -> Option<Q::Item<'w>>
     where
         Q::Parts: ReadPart,
@@ -99,7 +99,7 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
     /// healths.get_mut(orc).unwrap().0 -= 1;
     /// assert_eq!(healths.get_mut(orc).unwrap().0, 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Q::Item<'_>> {
         // SAFETY: `self` is borrowed as long as the item lives.
         unsafe { self.find(entity) }
@@ -123,7 +123,7 @@ impl<'w, Q: Terms, F: Filter> View<'w, Q, F> {
 
     /// # Safety
     /// 1. As (3) of [`Part::item`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn find<'a>(&self, entity: Entity) -> Option<Q::Item<'a>>
     where
         'w: 'a,

@@ -48,7 +48,7 @@ unsafe impl Sync for Arena {}
 
 impl Arena {
     /// A piece of memory for a value. It stays where it is until `clear`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn piece(&mut self, layout: Layout) -> NonNull<u8> {
         match self.next_piece(layout) {
             Some(piece) => piece,
@@ -56,7 +56,7 @@ impl Arena {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_piece(&mut self, layout: Layout) -> Option<NonNull<u8>> {
         let chunk = self.chunks.last()?;
         if layout.align() > ALIGN && layout.align() > chunk.layout.align() {

@@ -52,7 +52,7 @@ pub(crate) struct Chain<'a, C: Context> {
 
 impl<C: Context> Chain<'_, C> {
     /// What is known of a thing, and its payload; nothing if it is not there or cannot be done with others, or is one of a run.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, at: usize) -> Option<(&'static C::Link, NonNull<u8>)> {
         let run = self.runs.get(at)?;
         if run.count != 1 {
@@ -78,7 +78,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is(self, other: Self) -> bool {
         let (a, b) = (self.caller, other.caller);
         std::ptr::eq(a, b) || a.line() == b.line() && a.column() == b.column() && a.file() == b.file()
@@ -156,7 +156,7 @@ impl<T> Drain<'_, T> {
 impl<T> Iterator for Drain<'_, T> {
     type Item = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<T> {
         if self.left == 0 {
             return None;
@@ -170,7 +170,7 @@ impl<T> Iterator for Drain<'_, T> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.left, Some(self.left))
     }
@@ -218,7 +218,7 @@ impl<C: Context> Default for Runs<C> {
 
 impl<C: Context> Runs<C> {
     /// Adds something to do.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push<T: Deferred<C>>(&mut self, payload: T, origin: Origin) {
         let kind = KindOf::<C, T>::KIND;
         let place = self.arena.piece(kind.layout);

@@ -22,7 +22,7 @@ impl ArchetypeId {
     }
 
     /// The number as an index.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -9,18 +9,18 @@ pub(crate) struct Bits {
 
 impl Bits {
     /// How many bits are set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn ones(&self) -> usize {
         self.ones
     }
 
     /// The bits of 64 rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn word(&self, block: usize) -> u64 {
         self.words.get(block).copied().unwrap_or(0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, row: usize) -> bool {
         self.word(row / 64) >> (row % 64) & 1 == 1
     }

@@ -21,7 +21,7 @@ pub(super) struct BundleId(pub(super) u32);
 pub(super) struct EdgeId(u32);
 
 impl EdgeId {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -162,7 +162,7 @@ pub(super) struct Bundles {
 }
 
 impl Bundles {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn edge(&self, edge: EdgeId) -> &Edge {
         debug_assert!(edge.index() < self.edges.len());
         // SAFETY: edges are numbered by their place here, and numbers are forgotten before edges are.
@@ -170,7 +170,7 @@ impl Bundles {
     }
 
     /// The plain edge of a bundle type from a table, if it is the one used last.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shortcut<P: BundleParts>(&self, from: TableId, act: Act) -> Option<&Shortcut> {
         let bundle = self.by_type.get_near(TypeId::of::<P>())?;
         debug_assert!((bundle as usize) < self.infos.len());
@@ -179,12 +179,12 @@ impl Bundles {
         (shortcut.source as usize == from.index()).then_some(shortcut)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn insert_shortcut<P: BundleParts>(&self, from: TableId) -> Option<&Shortcut> {
         self.shortcut::<P>(from, Act::Insert)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn remove_shortcut<P: BundleParts>(&self, from: TableId) -> Option<&Shortcut> {
         self.shortcut::<P>(from, Act::Remove)
     }
@@ -199,7 +199,7 @@ impl Bundles {
     }
 
     /// What it takes to know where inserting a bundle leads.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn way(&self, bundle: BundleId) -> Way {
         debug_assert!((bundle.0 as usize) < self.infos.len());
         // SAFETY: bundles are numbered by their place here, and never forgotten.
@@ -278,7 +278,7 @@ impl TypeVisitor for Register<'_> {
 
 impl Store {
     /// The number of a bundle type, made known now if it is new.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bundle<P: BundleParts>(&mut self) -> Result<BundleId, DuplicateInBundle> {
         match self.bundles.by_type.get(TypeId::of::<P>()) {
             Some(id) => Ok(BundleId(id)),
@@ -326,18 +326,18 @@ impl Store {
     }
 
     /// Where inserting the bundle leads from an archetype. Of a bundle with shared parts it is one with known values.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn insert_edge(&mut self, from: TableId, bundle: BundleId) -> EdgeId {
         self.edge_from(from, bundle, Act::Insert)
     }
 
     /// Where removing the bundle leads from an archetype.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn remove_edge(&mut self, from: TableId, bundle: BundleId) -> EdgeId {
         self.edge_from(from, bundle, Act::Remove)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn edge_from(&mut self, from: TableId, bundle: BundleId, act: Act) -> EdgeId {
         debug_assert!((bundle.0 as usize) < self.bundles.infos.len());
         // SAFETY: bundles are numbered by their place here, and never forgotten.

@@ -17,7 +17,7 @@ type Word16 = MaybeUninit<[u64; 2]>;
 /// # Safety
 /// 1. `from` is valid for reading and `to` for writing `size` bytes (initialised or not).
 /// 2. They are the same place, or do not overlap.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn move_cell(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: each access lies within the first or the last bytes of `size`, by the range of the arm it is in and (1); unaligned
     // accesses are asked for by name. The last arm does not overlap, or is the same place, which `copy` allows.
@@ -57,7 +57,7 @@ pub(crate) unsafe fn move_cell(from: *const u8, to: *mut u8, size: usize) {
 ///
 /// # Safety
 /// As [`move_cell`], and `W` is at most `size` and at least half of it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn ends<W: Copy>(from: *const u8, to: *mut u8, size: usize) {
     let last = size - size_of::<W>();
     // SAFETY: both words lie within `size`.

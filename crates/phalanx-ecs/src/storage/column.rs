@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 pub struct ColumnIndex(pub(crate) u32);
 
 impl ColumnIndex {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -87,7 +87,7 @@ impl Column {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn data(&self) -> NonNull<u8> {
         self.data
     }
@@ -96,17 +96,17 @@ impl Column {
         1 << self.align_bits
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn width(&self) -> Width {
         self.width
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn drop_fn(&self) -> Option<DropFn> {
         self.drop
     }
@@ -132,7 +132,7 @@ impl Column {
     ///
     /// # Safety
     /// 1. `row` is at most the capacity.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn cell(&self, row: usize) -> *mut u8 {
         // SAFETY: within the allocation, or one behind it, by (1).
         unsafe { self.data.as_ptr().add(row * self.size) }
@@ -143,7 +143,7 @@ impl Column {
     /// # Safety
     /// 1. `row` is at most the capacity.
     /// 2. Values have `SIZE` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn place<const SIZE: usize>(&self, row: usize) -> NonNull<[MaybeUninit<u8>; SIZE]> {
         // SAFETY: within the allocation, or one behind it, by (1) and (2).
         unsafe {
@@ -225,7 +225,7 @@ impl Column {
     /// # Safety
     /// 1. Both are below the capacity.
     /// 2. Nobody uses the value at `to` at the same time, or again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn fill(&self, from: usize, to: usize) {
         // SAFETY: by (1) and (2); two cells are the same or apart.
         unsafe { move_cell(self.cell(from), self.cell(to), self.size) };
@@ -269,7 +269,7 @@ impl Column {
 /// # Safety
 /// 1. Both are below the capacity of the columns, and not the same.
 /// 2. Nobody uses the values at `to` at the same time, or again.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn fill_all(columns: &[Column], from: usize, to: usize) {
     let Range { start: mut next, end } = columns.as_ptr_range();
     // SAFETY: `next` is below `end` where it is read; rows by (1) and (2), values are as wide as the column says.
@@ -291,7 +291,7 @@ pub(super) unsafe fn fill_all(columns: &[Column], from: usize, to: usize) {
 ///
 /// # Safety
 /// As [`fill_all`]; `next` is a column of values of `SIZE` bytes, as are all of this width from there to `end`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn fill_run<const SIZE: usize>(
     mut next: *const Column,
     end: *const Column,
@@ -369,19 +369,19 @@ impl ColumnMap {
         Some(map)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slot(&self, component: ComponentId) -> usize {
         (component.raw().wrapping_mul(self.factor) >> self.shift) as usize
     }
 
     /// Whether the signature names the component.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn contains(&self, component: ComponentId) -> bool {
         self.slots.get(self.slot(component)).is_some_and(|slot| slot.0 == component.raw())
     }
 
     /// The column of the component, if it has one here.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn column(&self, component: ComponentId) -> Option<ColumnIndex> {
         match self.slots.get(self.slot(component)) {
             Some(&(found, column)) if found == component.raw() && column != NO_COLUMN => Some(ColumnIndex(column)),

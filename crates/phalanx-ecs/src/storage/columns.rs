@@ -205,11 +205,11 @@ macro_rules! tuple_columns {
     ($($name:ident $at:tt),+) => {
         tuple_columns!(($($name $at),+) ($($name::Item,)+) columns ($(columns.$at.next().expect(ONE_LENGTH),)+));
     };
-    // More than eight: a row is two tuples.
-    ($($name:ident $at:tt),+; $($more:ident $behind:tt $more_at:tt),+) => {
+    // More than four: a row is a tuple of tuples.
+    ($([$group:tt: $($name:ident $at:tt $in_group:tt),+])+) => {
         tuple_columns!(
-            ($($name $at,)+ $($more $behind),+) (($($name::Item,)+), ($($more::Item,)+)) columns
-            (($(columns.$at.next().expect(ONE_LENGTH),)+), ($(columns.$behind.next().expect(ONE_LENGTH),)+))
+            ($($($name $at),+),+) ($(($($name::Item,)+),)+) columns
+            ($(($(columns.$at.next().expect(ONE_LENGTH),)+),)+)
         );
     };
     (($($name:ident $at:tt),+) $parts:tt $columns:ident $row:tt) => {

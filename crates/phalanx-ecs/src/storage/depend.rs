@@ -83,7 +83,7 @@ impl Store {
     }
 
     /// What is lacking for a move along an edge, of a live entity or (`None`) of a new one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn lack_along(&self, edge: EdgeId, index: Option<u32>) -> Option<Lack> {
         self.lack_of(self.bundles.edge(edge).needs.as_deref()?, index)
     }

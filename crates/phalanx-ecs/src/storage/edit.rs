@@ -44,13 +44,13 @@ impl From<NoSuchEntity> for EditRefusal {
 
 impl Store {
     /// Where an entity is, or why it is not alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn locate(&self, entity: Entity) -> Result<Location, NoSuchEntity> {
         self.entities.locate(entity).ok_or_else(|| self.why(entity))
     }
 
     /// Inserts a bundle where that is nothing but moving bytes; hands the parts back where it is not.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn insert_fast<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), P> {
         if let Some(place) = self.entities.locate_loose(entity)
             // SAFETY: just found.
@@ -159,7 +159,7 @@ impl Store {
     }
 
     /// Removes and drops those components of a bundle that are there; answers how many were.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn remove<P: BundleParts>(&mut self, entity: Entity) -> Result<usize, EditRefusal> {
         match self.remove_fast::<P>(entity) {
             Some(removed) => Ok(removed),
@@ -168,7 +168,7 @@ impl Store {
     }
 
     /// [`Store::remove`] where it is nothing but moving bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn remove_fast<P: BundleParts>(&mut self, entity: Entity) -> Option<usize> {
         if let Some(place) = self.entities.locate_loose(entity)
             // SAFETY: just found.
@@ -346,13 +346,13 @@ impl Store {
     }
 
     /// Ends an entity and drops all it has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         if self.despawn_fast(entity) { Ok(()) } else { self.despawn_slowly(entity) }
     }
 
     /// [`Store::despawn`] where it is nothing but moving bytes; answers whether it was.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn despawn_fast(&mut self, entity: Entity) -> bool {
         // Everything that is not simple is asked before the first change and done elsewhere: so there is no call here to keep registers for.
         if let Some(location) = self.entities.locate(entity)
@@ -403,7 +403,7 @@ impl Store {
 ///
 /// # Safety
 /// 1. They are tables of the store, and not the same.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn two_tables(tables: &mut [Table], a: TableId, b: TableId) -> (&mut Table, &mut Table) {
     debug_assert_ne!(a, b);
     let base = tables.as_mut_ptr();

@@ -29,7 +29,7 @@ impl Default for Era {
 
 impl Era {
     /// The tick to mark with.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn now(&self) -> u32 {
         self.now.load(Relaxed)
     }

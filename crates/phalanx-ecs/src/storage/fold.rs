@@ -72,7 +72,7 @@ struct WriteSlots<'a> {
 }
 
 impl PartVisitor for WriteSlots<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn part<T: Component>(&mut self, value: *mut T) {
         debug_assert!(self.next < self.slots.len());
         // SAFETY: one slot per part: a column of the table for `T`, or none, and one of its rows; the value is ours to move. One that goes again
@@ -131,7 +131,7 @@ impl Folded {
 
 impl Store {
     /// What a list of changes comes to, by its number among those remembered.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn folded(&mut self, from: TableId, spawns: bool, steps: &[&'static Step]) -> Option<usize> {
         let last = self.bundles.last_folded;
         match self.bundles.folded.get(last) {
@@ -268,7 +268,7 @@ impl Folded {
     /// # Safety
     /// 1. As (1) and (2) of [`Store::apply_steps`], for these steps.
     /// 2. `row` is a row of `table`, which is the target.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write(&self, parts: &[*mut u8], table: &Table, row: usize) {
         let mut start = 0;
         for (at, step) in self.steps[..self.count].iter().enumerate() {

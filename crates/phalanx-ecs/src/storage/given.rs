@@ -19,7 +19,7 @@ impl Store {
     }
 
     /// Whether [`Store::spawn_given_fast`] will do.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn spawns_fast<P: BundleParts>(&self) -> bool {
         self.bundles.insert_shortcut::<P>(self.nothing()).is_some()
     }
@@ -31,7 +31,7 @@ impl Store {
     }
 
     /// Spawns one entity with a reserved id, if that is nothing but writing bytes to where the last one of its kind went; else hands the bundle back.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn spawn_given_fast<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), P> {
         let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) else { return Err(parts) };
         // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is part of the

@@ -148,7 +148,7 @@ impl MovePlan {
     /// # Safety
     /// 1. The plan was made for the archetypes of the two tables, which are not the same.
     /// 2. `from` is where the entity was, in `source`; its new row, `row`, is the last one of `target`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn move_values(
         &self,
         source: &mut Table,
@@ -171,7 +171,7 @@ impl MovePlan {
     /// # Safety
     /// 1. The columns are those of tables the plan was made for.
     /// 2. `row` is a row of the source, `new_row` is below the target's capacity.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn copy_columns(&self, source: *const Column, target: *const Column, row: usize, new_row: usize) {
         let mut next = self.copies.as_ptr();
         // SAFETY: the list ends with an entry of width `End`, behind which nothing is read; the columns are of the two tables by (1), of the width noted;
@@ -198,7 +198,7 @@ impl MovePlan {
 /// 1. `next` is an entry of a list that ends with `End`, of columns of the two tables.
 /// 2. The values of columns of this width have `SIZE` bytes.
 /// 3. `row` is a row of the source, `new_row` is below the target's capacity.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_run<const SIZE: usize>(
     mut next: *const Copied,
     width: Width,

@@ -52,7 +52,7 @@ impl<T> Pointers<T> {
     }
 
     /// Field by field: returned in one piece they would be written to memory, and stay there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_over(&mut self, other: &Self) {
         self.set = other.set;
         self.values = other.values;
@@ -82,7 +82,7 @@ impl<'a, T> SetEditor<'a, T> {
     ///
     /// # Safety
     /// 1. `T` is the set's type.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn new(sets: &'a mut SparseSets, set: SetId, indices: u32) -> Self {
         sets.cover(set, indices);
         let sets: *mut SparseSets = sets;
@@ -93,7 +93,7 @@ impl<'a, T> SetEditor<'a, T> {
 
     /// # Safety
     /// 1. So many values and owners are initialised.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn set_len(&mut self, len: usize) {
         self.at.len = len;
         // SAFETY: by (1).
@@ -105,7 +105,7 @@ impl<'a, T> SetEditor<'a, T> {
     /// # Safety
     /// 1. `index` is below the number given to `new`, and alive.
     /// 2. `value` is valid for reads and not used again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn insert(&mut self, index: u32, value: *mut T) {
         let at = index as usize;
         // SAFETY: pages and heads cover all indices, by (1); rows in pages are below the length. There is room when something is written.
@@ -139,7 +139,7 @@ impl<'a, T> SetEditor<'a, T> {
     /// # Safety
     /// 1. `cell` holds a value of the set, which is ours for now.
     /// 2. `value` is valid for reads and not used again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn replace(cell: *mut T, value: *mut T) {
         let mut panics = Panics::default();
         if needs_drop::<T>() {
@@ -157,7 +157,7 @@ impl<'a, T> SetEditor<'a, T> {
     ///
     /// # Safety
     /// 1. `index` is below the number given to `new`, and alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn remove(&mut self, index: u32) -> Option<T> {
         let at = index as usize;
         // SAFETY: pages and heads cover all indices, by (1). Rows in pages are below the length, so there is a last row, whose owner has a page.
@@ -192,7 +192,7 @@ impl<'a, T> SetEditor<'a, T> {
     }
 
     /// Where the value of an entity is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cell(&self, index: u32) -> Option<*mut T> {
         self.set().cell(index).map(<*mut u8>::cast)
     }

@@ -97,7 +97,7 @@ impl Sides {
         Self(components.iter().filter_map(|c| Side::new(registry.at(*c)).map(|side| (*c, side))).collect())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

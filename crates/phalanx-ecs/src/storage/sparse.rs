@@ -51,7 +51,7 @@ impl Owner {
     ///
     /// # Safety
     /// 1. `place` is valid for writing.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn write_to(self, place: *mut Self) {
         // SAFETY: both are eight bytes, aligned as such, without padding; the place by (1).
         unsafe { place.cast::<u64>().write(std::mem::transmute::<Self, u64>(self)) };
@@ -76,7 +76,7 @@ impl SparseSet {
     }
 
     /// What is kept beside the values, if the component is tracked or toggled.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn side(&self) -> Option<&Side> {
         self.side.as_deref()
     }
@@ -85,7 +85,7 @@ impl SparseSet {
         self.side.as_deref_mut()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len(&self) -> usize {
         self.owners.len()
     }
@@ -103,7 +103,7 @@ impl SparseSet {
     }
 
     /// The row of an entity's value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn row(&self, index: u32) -> Option<usize> {
         let page = self.pages.get(index as usize / PAGE)?.as_deref()?;
         let row = page[index as usize % PAGE];
@@ -111,7 +111,7 @@ impl SparseSet {
     }
 
     /// Where an entity's value is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cell(&self, index: u32) -> Option<*mut u8> {
         // SAFETY: rows in pages are below the length.
         self.row(index).map(|row| unsafe { self.values.cell(row) })
@@ -121,7 +121,7 @@ impl SparseSet {
     ///
     /// # Safety
     /// 1. `row` is below the length.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn owner_unchecked(&self, row: usize) -> u32 {
         debug_assert!(row < self.owners.len());
         // SAFETY: by (1).
@@ -133,7 +133,7 @@ impl SparseSet {
     }
 
     /// Makes room for one more value and a page for `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn make_room(&mut self, index: u32) -> &mut u32 {
         if self.owners.len() == self.capacity {
             self.grow(1);
@@ -236,7 +236,7 @@ impl SparseSets {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, set: SetId) -> &SparseSet {
         &self.sets[set.index()]
     }
@@ -279,12 +279,12 @@ impl SparseSets {
     }
 
     /// Whether an entity is in any set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn has_any(&self, index: u32) -> bool {
         self.head(index) != Link::END
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn head(&self, index: u32) -> Link {
         self.heads.get(index as usize).copied().unwrap_or(Link::END)
     }
@@ -348,7 +348,7 @@ impl SparseSets {
     /// # Safety
     /// 1. `T` is the set's type.
     /// 2. `value` is valid for reads and not used again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn insert<T>(&mut self, set: SetId, index: u32, value: *mut T, panics: &mut Panics) {
         if self.heads.len() <= index as usize {
             self.grow_heads(index);
@@ -384,7 +384,7 @@ impl SparseSets {
     }
 
     /// Takes a value out of a set without dropping it. `visit` sees where it lies; it must move it away or drop it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn take(&mut self, set_id: SetId, index: u32, visit: impl FnOnce(*mut u8)) -> bool {
         let Some(set) = self.sets.get_mut(set_id.index()) else { return false };
         let Some(Some(page)) = set.pages.get_mut(index as usize / PAGE) else { return false };

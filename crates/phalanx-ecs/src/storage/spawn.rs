@@ -82,7 +82,7 @@ impl<'a> WriteParts<'a> {
 }
 
 impl PartVisitor for WriteParts<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn part<T: Component>(&mut self, value: *mut T) {
         debug_assert!(self.next < self.targets.len());
         // SAFETY: one target per part, by (1) of `new`.
@@ -136,7 +136,7 @@ pub(super) struct WritePlain<'a> {
 }
 
 impl PartVisitor for WritePlain<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn part<T: Component>(&mut self, value: *mut T) {
         debug_assert!(self.next < self.targets.len());
         // SAFETY: one target per part: a column of the table for `T` (or nothing, for a tag), and one of its rows; the value is ours to move.
@@ -153,7 +153,7 @@ impl PartVisitor for WritePlain<'_> {
 
 impl Store {
     /// Spawns one entity.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
         match self.spawn_fast(parts) {
             Ok(spawned) => spawned,
@@ -167,7 +167,7 @@ impl Store {
     }
 
     /// [`Store::spawn`] where it is nothing but writing bytes; hands the parts back where it is not.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn spawn_fast<P: BundleParts>(&mut self, parts: P) -> Result<Result<Entity, SpawnRefusal>, P> {
         if let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) {
             // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is
@@ -220,7 +220,7 @@ impl Store {
     }
 
     /// The table of entities without table components.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nothing(&self) -> TableId {
         self.archetypes[0].table
     }
@@ -576,7 +576,7 @@ impl NewRows<'_> {
 
 impl Drop for NewRows<'_> {
     /// Inlined, so that how many are written can stay in a register.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
         if self.written > 0 {
             let mut panics = Panics::default();

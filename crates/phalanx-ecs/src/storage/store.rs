@@ -91,13 +91,13 @@ impl Store {
         store
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn epoch(&self) -> Epoch {
         self.epoch
     }
 
     /// Equal answers prove: the same store, and so component types have the same numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn birth(&self) -> Epoch {
         self.birth
     }
@@ -184,7 +184,7 @@ impl Store {
         self.with_component.get(component.index()).map_or(&[], Vec::as_slice)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn table_of(&self, archetype: ArchetypeId) -> &Table {
         &self.tables[self.archetypes[archetype.index()].table.index()]
     }

@@ -65,7 +65,7 @@ impl TablePlace {
 
     /// # Safety
     /// 1. The table it was made of is one of `tables`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn find(self, tables: &[Table]) -> &Table {
         // SAFETY: so many words after the first the table begins, by (1).
         unsafe { &*tables.as_ptr().byte_add(self.0 as usize * align_of::<Table>()) }
@@ -179,7 +179,7 @@ impl Table {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -192,35 +192,35 @@ impl Table {
         self.archetype
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn map(&self) -> &ColumnMap {
         &self.map
     }
 
     /// Whether taking a row out is more than moving bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_attended(&self) -> bool {
         self.attended
     }
 
     /// Whether some rows are dead.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn has_gaps(&self) -> bool {
         self.gaps
     }
 
     /// Rows whose entity is dead and which are not collected yet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn dead(&self) -> &Bits {
         &self.dead
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
     }
@@ -317,14 +317,14 @@ impl Table {
     ///
     /// # Safety
     /// 1. `place` came from the map of this table, or of another one of the same archetype, for a shared component.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn shared_cell(&self, place: ColumnIndex) -> NonNull<u8> {
         // SAFETY: a table with shared components has their places, and this is one of them, by (1).
         unsafe { *self.rare.as_ref().unwrap_unchecked().shared.get_unchecked(place.index()) }
     }
 
     /// The indices of the entities, by row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entities(&self) -> &[u32] {
         // SAFETY: `len` indices are initialised.
         unsafe { std::slice::from_raw_parts(self.entities.as_ptr(), self.len) }
@@ -335,7 +335,7 @@ impl Table {
         self.entities().iter().enumerate().filter(|(row, _)| !self.dead.get(*row)).map(|(_, index)| *index)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entities_ptr(&self) -> *const u32 {
         self.entities.as_ptr()
     }
@@ -344,7 +344,7 @@ impl Table {
     ///
     /// # Safety
     /// 1. `column` came from this table's map, or from that of another table of the same archetype.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn column_unchecked(&self, column: ColumnIndex) -> &Column {
         debug_assert!(column.index() < self.columns.len());
         // SAFETY: in range by (1).
@@ -356,7 +356,7 @@ impl Table {
     /// # Safety
     /// 1. As (1) of `column_unchecked`.
     /// 2. `row` is at most the capacity.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn cell(&self, column: ColumnIndex, row: usize) -> *mut u8 {
         debug_assert!(row <= self.capacity);
         // SAFETY: by (1) and (2).
@@ -364,7 +364,7 @@ impl Table {
     }
 
     /// Makes room for one more row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn reserve_one(&mut self) {
         if self.len == self.capacity {
             self.grow(1);
@@ -432,7 +432,7 @@ impl Table {
     /// # Safety
     /// 1. There is room (`reserve_one`).
     /// 2. The values of the row are written before anything reads the row or can panic.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn commit_row(&mut self, entity: u32) -> Row {
         debug_assert!(self.len < self.capacity);
         let row = self.len;
@@ -460,7 +460,7 @@ impl Table {
     /// # Safety
     /// 1. `row < len`.
     /// 2. Nobody uses the values of `row` again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn take_row(&mut self, row: usize) -> Option<u32> {
         debug_assert!(row < self.len);
         let last = self.len - 1;
@@ -481,7 +481,7 @@ impl Table {
     /// # Safety
     /// 1. `row <= last` and `last == len - 1`.
     /// 2. Every column is filled before anybody looks.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
         self.len = last;
         // SAFETY: both are below the old `len`.
@@ -625,7 +625,7 @@ fn entity_layout(capacity: usize) -> Layout {
     Layout::array::<u32>(capacity).expect("a table fits into the address space")
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[expect(clippy::cast_possible_truncation, reason = "`grow` keeps tables below 2³² rows")]
 pub(crate) fn row_of(row: usize) -> Row {
     Row::new(row as u32)

@@ -39,7 +39,7 @@ struct Summary {
 
 impl Summary {
     /// Notes a change, for who marks alone. Answers whether it is the first at this tick.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self, bit: u64, now: u32) -> bool {
         let latest = self.latest.load(Relaxed);
         if latest == now {
@@ -69,7 +69,7 @@ impl Summary {
     }
 
     /// Those that may have changed after `since`, if that is known without a closer look.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn since(&self, since: u32) -> Option<u64> {
         let lags = self.before.load(Relaxed) > since;
         // No branch: whether there are changes is anybody's guess.
@@ -119,7 +119,7 @@ impl Marker {
     /// # Safety
     /// 1. It was made by [`Ticks::marker`], and the ticks have been borrowed since.
     /// 2. `row < len`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn mark(self, row: usize) {
         let Self { now, changed, blocks, ticks } = self;
         let block = row / BLOCK;
@@ -175,7 +175,7 @@ impl Ticks {
     ///
     /// # Safety
     /// 1. `row < len`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn mark(&self, row: usize) {
         debug_assert!(row < self.len());
         // SAFETY: made just now; passed on.
@@ -188,7 +188,7 @@ impl Ticks {
     }
 
     /// What it takes to mark rows one by one, until something else is done with the ticks; `None` while several threads may mark at the same time.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn marker(&self) -> Option<Marker> {
         let now = self.alone.load(Relaxed);
         let (changed, blocks) = (self.changed.as_ptr(), self.blocks.as_ptr());
@@ -222,13 +222,13 @@ impl Ticks {
     }
 
     /// The blocks of a group in which something may have changed after `since`, as a mask.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn blocks_since(&self, group: usize, since: u32) -> u64 {
         self.groups.get(group).map_or(0, |group| group.since(since).unwrap_or(!0))
     }
 
     /// The rows of a block that changed after `since`, as a mask.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn changed_since(&self, block: usize, since: u32) -> u64 {
         match self.blocks.get(block).map(|block| block.since(since)) {
             Some(Some(rows)) => rows,
@@ -244,7 +244,7 @@ impl Ticks {
     }
 
     /// The rows of a block that arrived after `since`, as a mask.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn added_since(&self, block: usize, since: u32) -> u64 {
         match self.arrivals.get(block) {
             Some(arrival) if *arrival > since => self.compare(block, |row| self.added[row] > since),

@@ -80,7 +80,7 @@ impl Clock {
     }
 
     /// The same for a clock that does not stand, if one tick is taken; the latest tick, if none is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn advance_by(&mut self, ticks: u64) -> Tick {
         debug_assert!(!self.stands, "the clock of a world");
         let now = self.now.get_mut();

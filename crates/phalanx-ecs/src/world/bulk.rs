@@ -8,7 +8,7 @@ use super::telling::Progress;
 use crate::bundle::{Bundle, BundleParts, copy_of, refuse_duplicates};
 use crate::component::{Panics, Quiet, Waiting, Watch, Wishes, granted};
 use crate::entity::{Entity, NoSuchEntity, debug_as_display};
-use crate::query::Filter;
+use crate::query::{Filter, FilterParts};
 use crate::storage::{ArchetypeId, DuplicateInBundle, EditRefusal, Table};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -150,7 +150,7 @@ impl World {
     #[track_caller]
     pub fn insert_where<F: Filter, B: Bundle + Clone>(&mut self, bundle: B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         if B::Parts::COPY {
             let parts = bundle.into_parts();
             return self.insert_alike::<F, B>(|| B::from_parts(copy_of(&parts)));
@@ -193,7 +193,7 @@ impl World {
     #[track_caller]
     pub fn insert_where_with<F: Filter, B: Bundle>(&mut self, make: impl FnMut(Entity) -> B) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         self.insert_into_selected::<F, B>(false, make)
     }
 
@@ -309,7 +309,7 @@ impl World {
     #[track_caller]
     pub fn remove_where<F: Filter, B: Bundle>(&mut self) -> usize {
         const { refuse_duplicates(B::Parts::KEYS) };
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         if self.is_attended::<B::Parts>(Watch::REMOVE) {
             let (entities, components) = (self.selected::<F>(), self.store.register_all::<B::Parts>());
             return self.removing(&entities, &components, Self::remove_from_selected::<F, B>);
@@ -355,7 +355,7 @@ impl World {
     /// ```
     #[track_caller]
     pub fn despawn_where<F: Filter>(&mut self) -> usize {
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         let caller = Location::caller();
         if self.observes(Watch::REMOVE) {
             let entities = self.selected::<F>();

@@ -197,7 +197,7 @@ impl World {
     }
 
     /// [`World::insert`] of the parts of a bundle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn insert_unpacked<P: BundleParts>(
         &mut self,
         entity: Entity,

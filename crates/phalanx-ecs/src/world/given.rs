@@ -36,7 +36,7 @@ impl World {
     }
 
     /// Notes who despawned an entity, if all deaths are to be remembered.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn note_death(&mut self, entity: Entity, caller: &'static Location<'static>) {
         if self.deaths.all {
             self.note_direct_death(entity, caller);

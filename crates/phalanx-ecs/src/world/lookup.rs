@@ -103,7 +103,7 @@ pub trait Owned: Component {
 /// # Components of one entity
 impl World {
     /// Where the value of a component is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cell<T: Component>(&self, entity: Entity) -> Option<*mut T> {
         let at = self.store.entities.locate(entity)?;
         let id = self.store.registry.id_of::<T>()?;
@@ -126,7 +126,7 @@ impl World {
     }
 
     /// Notes that a component of an entity is about to be changed, if it is tracked.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark<T: Component>(&self, entity: Entity) {
         if T::TRACK
             && let (Some(at), Some(id)) = (self.store.entities.locate(entity), self.store.registry.id_of::<T>())
@@ -146,7 +146,7 @@ impl World {
     /// assert_eq!(world.get::<Health>(orc).unwrap().0, 3);
     /// assert!(world.get::<Gold>(orc).is_none());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get<T: Component>(&self, entity: Entity) -> Option<&T> {
         // SAFETY: the cell of a `T`, shared with `self`.
         self.cell(entity).map(|cell| unsafe { &*cell })
@@ -164,7 +164,7 @@ impl World {
     /// }
     /// assert_eq!(world.get::<Health>(orc).unwrap().0, 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
         self.value_mut(entity)
@@ -203,7 +203,7 @@ impl World {
     }
 
     /// [`World::get_mut`], also of what is immutable, for who puts another value in its place and tells observers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn value_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         let cell = self.cell(entity)?;
         self.mark::<T>(entity);
@@ -388,7 +388,7 @@ impl World {
     ///
     /// # Safety
     /// 1. The entity is alive and has a `T`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn get_unchecked<T: Component>(&self, entity: Entity) -> &T {
         // SAFETY: there is a cell, by (1).
         unsafe { &*self.cell::<T>(entity).unwrap_unchecked() }
@@ -408,7 +408,7 @@ impl World {
     ///
     /// # Safety
     /// 1. The entity is alive and has a `T`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn get_unchecked_mut<T: Component>(&mut self, entity: Entity) -> &mut T {
         const { refuse_immutable::<T>() };
         self.mark::<T>(entity);

@@ -5,7 +5,9 @@
 use super::World;
 use crate::component::TypeMap;
 use crate::entity::{Entity, debug_as_display};
-use crate::query::{DynItem, DynQuery, Explanation, Filter, Prepared, Query, ReadPart, Terms, refuse_conflicts};
+use crate::query::{
+    DynItem, DynQuery, Explanation, Filter, FilterParts, Prepared, Query, ReadPart, Terms, refuse_conflicts,
+};
 use crate::storage::Store;
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -27,7 +29,7 @@ struct Kept {
 }
 
 impl QueryCache {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn get<Q: Terms + 'static, F: Filter>(&mut self) -> &mut Prepared<Q, F> {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner).get()
@@ -70,7 +72,7 @@ impl Kept {
         self.queries[at as usize].downcast_ref()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn get<Q: Terms + 'static, F: Filter>(&mut self) -> &mut Prepared<Q, F> {
         let key = TypeId::of::<Prepared<Q, F>>();
@@ -121,7 +123,7 @@ impl World {
     /// # Panics
     /// If two terms would hand out one component twice, once of them mutably, and the compiler could not see it.
     #[doc(alias("query_mut", "world_mut", "iter_mut"))]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn query<Q: Terms + 'static>(&mut self) -> Query<'_, Q> {
         const { refuse_conflicts::<Q::Parts>() };
@@ -147,11 +149,11 @@ impl World {
     ///
     /// # Panics
     /// As [`World::query`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn query_filtered<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
         const { refuse_conflicts::<Q::Parts>() };
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         self.ask()
     }
 
@@ -204,14 +206,14 @@ impl World {
     /// ```
     #[inline]
     pub fn read_filtered<Q: Terms<Parts: ReadPart> + 'static, F: Filter>(&self) -> Query<'_, Q, F> {
-        const { refuse_reader(F::READER) };
+        const { refuse_reader(F::Parts::READER) };
         let prepared = self.queries.get_shared(&self.store);
         // SAFETY: up to date; the world is borrowed, and the terms only read.
         unsafe { Query::new(&self.store, prepared) }
     }
 
     /// [`World::query_filtered`] for callers that have refused conflicts and readers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn ask<Q: Terms + 'static, F: Filter>(&mut self) -> Query<'_, Q, F> {
         let prepared = self.queries.get::<Q, F>();
@@ -276,7 +278,7 @@ impl World {
         const {
             refuse_conflicts::<A::Parts>();
             refuse_conflicts::<B::Parts>();
-            refuse_reader(FA::READER || FB::READER);
+            refuse_reader(FA::Parts::READER || FB::Parts::READER);
         }
         Prepared::<A, FA>::must().cross(&mut Prepared::<B, FB>::must(), self, f);
     }
@@ -296,7 +298,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// assert_eq!(changed.on(&mut world).count(), 1);
     /// assert_eq!(changed.on(&mut world).count(), 0, "nothing new since");
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn on<'w>(&'w mut self, world: &'w mut World) -> Query<'w, Q, F> {
         world.store.keep_ticks_in_range();
         self.update(&world.store);
@@ -339,7 +341,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// # world.spawn(Title("Ada"));
     /// # assert_eq!(longest(&world), 3);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn on_shared<'w>(&'w mut self, world: &'w World) -> Query<'w, Q, F>
     where
         Q::Parts: ReadPart,

@@ -181,7 +181,7 @@ impl<T: Component> SparseMut<'_, T> {
     ///
     /// # Errors
     /// [`NoSuchEntity`] if the entity is not alive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<(), NoSuchEntity> {
         if !self.finder.is_alive(entity) {
@@ -207,7 +207,7 @@ impl<T: Component> SparseMut<'_, T> {
     /// assert_eq!(burning.remove(orc).unwrap().0, 2.0);
     /// assert!(burning.remove(orc).is_none());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn remove(&mut self, entity: Entity) -> Option<T> {
         if !self.finder.is_alive(entity) {
             return None;
@@ -227,7 +227,7 @@ impl<T: Component> SparseMut<'_, T> {
     /// assert_eq!(burning.get(orc).unwrap().0, 2.0);
     /// assert!(burning.get(stone).is_none());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self, entity: Entity) -> Option<&T> {
         self.cell(entity).map(|cell| {
             // SAFETY: the cell of a `T`, shared with `self`.
@@ -245,7 +245,7 @@ impl<T: Component> SparseMut<'_, T> {
     /// world.sparse_mut::<Burning>().get_mut(orc).unwrap().0 -= 1.0;
     /// assert_eq!(world.get::<Burning>(orc).unwrap().0, 1.0);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
         const { refuse_immutable::<T>() };
         self.cell(entity).map(|cell| {
@@ -254,7 +254,7 @@ impl<T: Component> SparseMut<'_, T> {
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cell(&self, entity: Entity) -> Option<*mut T> {
         if !self.finder.is_alive(entity) {
             return None;

@@ -75,7 +75,7 @@ impl Cost {
     }
 
     /// Runs something, and times it if it is time.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn time<T>(&mut self, run: impl FnOnce() -> T) -> T {
         if self.until > 0 {
             self.until -= 1;

@@ -134,7 +134,7 @@ impl Schedule {
     }
 
     /// Whether a stage ends with a point at which changes are applied, and that did not run.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_held_back(&mut self, stage: &Stage) -> bool {
         stage.point.is_some_and(|point| {
             let node = self.node_mut(point);
@@ -146,7 +146,7 @@ impl Schedule {
     }
 
     /// Runs the systems of a stage: in a drawn order, side by side, or one after another.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_stage(&mut self, stage: &mut Stage, world: &mut World, time: Time, failures: &mut Failures) {
         if self.shuffled.is_some() {
             return self.run_shuffled(stage, world, time, failures);
@@ -247,7 +247,7 @@ impl Schedule {
     }
 
     /// Applies what the systems of a stage queued, in their order.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn apply(&mut self, stage: &Stage, world: &mut World, failures: &mut Failures) {
         for id in &stage.deferring {
             let body = &mut self.runner_mut(*id).body;
@@ -319,7 +319,7 @@ fn note_failures(id: SystemId, mut applied: Applied, failures: &mut Failures) {
 }
 
 impl Node {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn may_run(&self) -> bool {
         self.enabled && self.asleep.is_none()
     }
@@ -329,7 +329,7 @@ impl Node {
         self.function == TypeId::of::<ApplyQueued>()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn runner_mut(&mut self) -> &mut Runner {
         self.runner.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -337,7 +337,7 @@ impl Node {
 
 impl Runner {
     /// Runs the system, if its conditions hold.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn run(&mut self, place: &mut Place<'_>, moment: &Moment) -> Result<(), Box<Refusal>> {
         if !self.conditions.is_empty() && !self.holds(place, moment)? {
             return Ok(());

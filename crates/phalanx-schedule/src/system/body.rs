@@ -25,7 +25,7 @@ impl<F: SystemFn<M>, M> Function<F, M> {
         Ok(Self { code: function, plan: plan.build(), state })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call(&mut self, place: &mut Place<'_>, moment: &Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
         let Self { code, plan, state } = self;
         let (claim, alone) = match place {

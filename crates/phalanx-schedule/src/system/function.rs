@@ -83,7 +83,7 @@ macro_rules! function {
             #[allow(non_snake_case, reason = "arguments are named after their types")]
             fn call(&mut self, (): (), ($($name,)*): <Self::Params as Param>::Item<'_>) -> Out {
                 // The compiler must be told which of the two bounds is meant.
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
                 fn one_of_two<Out, $($name),*>(mut function: impl FnMut($($name),*) -> Out, $($name: $name),*) -> Out {
                     function($($name),*)
@@ -105,7 +105,7 @@ macro_rules! function {
             #[inline]
             #[allow(non_snake_case, reason = "arguments are named after their types")]
             fn call(&mut self, input: Given, ($($name,)*): <Self::Params as Param>::Item<'_>) -> Out {
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
                 fn one_of_two<Given, Out, $($name),*>(
                     mut function: impl FnMut(In<Given>, $($name),*) -> Out,

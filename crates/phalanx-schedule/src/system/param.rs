@@ -270,7 +270,7 @@ macro_rules! tuple_param {
                 Ok(($($name::plan(_plan)?,)*))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn take<'a>(_state: &'a mut Self::State, _turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
                 Ok(($($name::take(&mut _state.$at, _turn)?,)*))

@@ -64,7 +64,13 @@ impl Uses {
         let mut uses = Self::NONE;
         let mut at = 0;
         while let Some((key, writes)) = keys.get(at) {
-            uses = uses.with(Use { what: What::Component, key, writes, filtered: !F::TRIVIAL, argument: 0 });
+            uses = uses.with(Use {
+                what: What::Component,
+                key,
+                writes,
+                filtered: !<F::Parts as phalanx_ecs::__private::FilterParts>::TRIVIAL,
+                argument: 0,
+            });
             at += 1;
         }
         uses

@@ -165,7 +165,7 @@ pub struct MainMut<'w, R: 'static> {
 
 impl<R: 'static> Deref for Main<'_, R> {
     type Target = R;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deref(&self) -> &R {
         self.0
     }

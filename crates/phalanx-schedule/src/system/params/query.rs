@@ -18,7 +18,7 @@ where
         plan.query_filtered::<Q, F>()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take<'a>(state: &'a mut Self::State, turn: &'a Turn<'a>) -> Result<Self::Item<'a>, ArgumentError> {
         Ok(turn.claim().query(state)?)
     }

@@ -50,7 +50,7 @@ impl<R: Resource> Res<'_, R> {
 
 impl<R: Resource> Deref for Res<'_, R> {
     type Target = R;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deref(&self) -> &R {
         self.value
     }
