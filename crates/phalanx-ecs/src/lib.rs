@@ -173,13 +173,14 @@
 //! | `#[require(A)]` | – | `#[component(requires(A))]` |
 //! | `#[component(storage = "SparseSet")]` | – | `#[component(storage = "sparse")]` |
 //! | `#[derive(QueryData)]` | `#[derive(Query)]` | `#[derive(Query)]` |
-//! | `Mut<T>`, `Changed<T>`, `Added<T>` | – | [`Mut`], [`Changed`], [`Added`], for components with `#[component(track)]`, in a [`Prepared`] query |
+//! | `Mut<T>`, `Changed<T>`, `Added<T>` | – | [`Mut`], [`Changed`], [`Added`], for components with `#[component(track)]`, in a [`Prepared`] query or in a system |
 //! | `bypass_change_detection()` | – | [`Mut::bypass`] |
 //! | `world.add_observer(…)`, component hooks | – | [`World::observe`], [`World::hook`] |
 //! | `world.trigger(…)` | – | [`World::trigger`] |
 //! | `Res<T>`, `ResMut<T>` | – | [`World::get_resource`], [`World::get_resource_mut`]; in systems `Res<T>` and `ResMut<T>` |
 //! | `Messages<E>`, `MessageReader<E>` | – | [`World::send`], [`EventReader`] |
 //! | systems, schedules, `App` | – | the crate `phalanx_schedule` (in `phalanx`): functions with `Query`, `Res`, `&mut Commands`; `Schedule`, `Engine` |
+//! | `app.add_systems(Update, (a, b).chain())` | – | `engine.add_all((a, b))?.chain()?` |
 //! | `Commands` | `CommandBuffer` | [`Commands`] |
 //!
 //! # Features

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | write components (`Query<&mut T>`), resources ([`ResMut`](phalanx_ecs::ResMut)), the whole world (`&mut World`) | systems that run after it: at once |
 //! | send events ([`Writer`]) | [`Reader`]s in systems that run after it: at once; in those that ran before it, next time. Each reader sees each event once |
-//! | queue changes ([`&mut Commands`](phalanx_ecs::Commands)): spawn, despawn, insert, remove | systems of the next group that runs; in its own group those behind an [`ApplyQueued`], and those that come [`after_applied`](NewSystem::after_applied) |
+//! | queue changes ([`&mut Commands`](phalanx_ecs::Commands)): spawn, despawn, insert, remove | systems of the next group that runs; in its own group those behind an [`ApplyQueued`], and those that come [`after_applied`](NewSystem::after_applied). Until then others still find the entity: who despawns or changes it later in the group is told that it is not alive (K001) |
 //! | lose components, by what is applied or by `&mut World` | [`Losses`], from then on |
 //! | keep something in a [`Local`] | itself, next time |
 //! | fail | nobody: the other systems of its stage run all the same, and what it had queued is applied |

@@ -97,7 +97,7 @@ impl Time {
         self.elapsed
     }
 
-    /// How many runs there were before this one.
+    /// How many runs of the group there were before this one. A system that was held back or disabled meanwhile does not see its own count here: that is for a [`Local`](crate::Local).
     ///
     /// ```
     /// use phalanx_schedule::{Engine, Local, Time};

@@ -37,13 +37,15 @@
 //! | find entities by name | [`Name`], [`World::named`], [`Uuid`], [`World::by_uuid`] |
 //! | queue changes, on any thread | [`World::commands`], [`Commands`] |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
-//! | read what was removed | [`Removed`] |
+//! | read what was removed | [`Losses`] in a system, [`Removed`] elsewhere |
 //! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
 //! | keep what belongs to no entity | [`Resource`](trait@Resource), [`ResourceReader`] |
 //! | send messages | [`Event`](trait@Event), [`EventReader`] |
 //! | lend a world to several threads at once, in parts | [`World::plan`], [`World::lend`], [`Claim`] |
 //! | compare two worlds (what nobody [described](trait@Described) is passed over) | [`World::checksum`], [`Checksum::unseen`] |
 //! | let systems run, in order, in groups with their own pace | [`Engine`], [`Schedule`], [`Param`](trait@Param) |
+//! | let a system run only when a condition holds | [`NewSystem::run_if`] |
+//! | let queued changes be made within a group | [`ApplyQueued`], [`NewSystem::after_applied`] |
 //! | know what other systems see, and when | [what is seen when](phalanx_schedule#what-is-seen-when) |
 //! | run systems by hand, or once | [`System`], [`run_once`] |
 //! | see why a system did not run, or not beside another | [`Schedule::why_idle`], [`Schedule::conflict`] |

@@ -43,7 +43,8 @@ pub trait PartVisitor {
     message = "`{Self}` is not a bundle of components",
     label = "not a component, a tuple of components or a derived bundle",
     note = "a component has `#[derive(Component)]` above its declaration; a struct whose fields are components has `#[derive(Bundle)]`",
-    note = "each member of a tuple must be a component or a bundle; a tuple has at most 16, which can be tuples themselves"
+    note = "each member of a tuple must be a component or a bundle; a tuple has at most 16, which can be tuples themselves",
+    note = "to see which member it is, spawn or insert them one by one: only the one that is none is refused"
 )]
 pub trait Bundle: Sized + 'static {
     /// The bundle as nested tuples of components.

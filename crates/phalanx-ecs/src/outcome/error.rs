@@ -125,7 +125,9 @@ impl fmt::Display for CommandError {
                     NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => {
                         "was the handle saved, or made, for another world?"
                     }
-                    _ => "let go of the handle when its entity ends, or queue a function that asks `world.is_alive(…)`",
+                    _ => {
+                        "let go of the handle when its entity ends, or queue a function that asks first: `commands.run(…)`, with `world.is_alive(…)`"
+                    }
                 }
             }
             CommandFault::Full(full) => {

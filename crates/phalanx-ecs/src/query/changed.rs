@@ -9,7 +9,8 @@ use std::marker::PhantomData;
 
 /// Entities whose `T` changed, or arrived, since the reader looked last.
 ///
-/// The reader is a [`Prepared`](crate::Prepared) query: each has its own position, and sees each change once.
+/// The reader is a [`Prepared`](crate::Prepared) query that you keep, or a system's `Query<…, Changed<T>>`, which sees what changed since that system ran last: each has its own position,
+/// and sees each change once.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

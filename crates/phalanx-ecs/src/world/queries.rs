@@ -427,7 +427,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 pub(super) const fn refuse_reader(reader: bool) {
     assert!(
         !reader,
-        "`Changed` and `Added` ask what is new to a reader, and each reader keeps its own position: make one with `Prepared::<Q, F>::new()`, keep it, and use `reader.on(&mut world)`"
+        "`Changed` and `Added` ask what is new to a reader, and each reader keeps its own position: make one with `Prepared::<Q, F>::new()`, keep it, and use `reader.on(&mut world)`; or take `Query<Q, F>` as an argument of a system"
     );
 }
 

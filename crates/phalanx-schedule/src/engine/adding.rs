@@ -139,7 +139,7 @@ impl Engine {
         Ok(self)
     }
 
-    /// The group of this name; it is made if there is none.
+    /// The group of this name; it is made if there is none. [`Schedule::empty_groups`](crate::Schedule::empty_groups) finds misspelled ones.
     ///
     /// ```
     /// use phalanx_schedule::{Engine, every_nth};

@@ -74,6 +74,9 @@ impl NewSystem<'_> {
     /// Puts it into a group, which is made if there is none of this name. Say so before it is ordered: systems are ordered within groups, and if another
     /// system is left behind that it was ordered with, a run is [refused](crate::FaultKind::LostOrder).
     ///
+    /// A misspelled name makes another group, without a word, because groups may be named in any order; [`Schedule::empty_groups`] finds the one that was meant:
+    /// `assert!(engine.schedule().empty_groups().is_empty())` once everything is added.
+    ///
     /// ```
     /// use phalanx_ecs::World;
     /// use phalanx_schedule::Schedule;

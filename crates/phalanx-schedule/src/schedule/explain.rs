@@ -212,7 +212,7 @@ impl Schedule {
         found
     }
 
-    /// Why a system did not run when its group did last, if so.
+    /// Why a system did not run when its group did last, if so. In an engine: `engine.schedule_mut().why_idle(draw)?`.
     ///
     /// ```
     /// use phalanx_ecs::World;

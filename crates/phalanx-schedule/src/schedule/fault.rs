@@ -6,6 +6,7 @@ use super::panicked::Panic;
 use super::schedule::Schedule;
 use crate::shown::shown;
 use crate::system::Refusal;
+use phalanx_ecs::{CommandErrors, CommandFault};
 use std::error::Error;
 use std::fmt;
 use std::ops::Deref;
@@ -295,10 +296,18 @@ impl fmt::Display for Fault {
         }
         writeln!(f, "{role} `{system}` of group `{group}` failed")?;
         writeln!(f, "  found: {}", what.replace('\n', "\n    "))?;
-        writeln!(f, "  in: run {run} of the group")?;
+        writeln!(f, "  in: run {} of the group", run.saturating_add(1))?;
         write!(f, "  added by: {}:{}", added.file(), added.line())?;
         match kind {
             _ if !stopped => Ok(()),
+            FaultKind::Refused(Refusal::Commands(why)) => match ended_by_other(why) {
+                Some(other) => write!(
+                    f,
+                    "\n  help: `{0}` had queued that before: add `{system}` with `.after_applied({0})?`, or put `ApplyQueued` between the two; if it does not matter, `commands.set_policy(Policy::Ignore)`",
+                    shown(other)
+                ),
+                None => Ok(()),
+            },
             // What says itself how it is mended.
             FaultKind::Refused(why) if !matches!(why, Refusal::Returned(_)) => Ok(()),
             _ if *is_condition => write!(
@@ -331,3 +340,11 @@ impl fmt::Debug for FaultKind {
 }
 
 impl Error for Fault {}
+
+/// The queue of another system that despawned what a command was about.
+fn ended_by_other(errors: &CommandErrors) -> Option<&str> {
+    errors.errors.iter().find_map(|error| match &error.fault {
+        CommandFault::Dead { death: Some(death), .. } if death.queue != error.queue => death.queue.as_deref(),
+        _ => None,
+    })
+}

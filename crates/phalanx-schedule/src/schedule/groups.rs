@@ -158,7 +158,8 @@ impl Schedule {
         true
     }
 
-    /// Lets one group come before another in a frame; they are made if they are not there. Without it groups run in the order in which they were made.
+    /// Lets one group come before another in a frame; they are made if they are not there ([`Schedule::empty_groups`] finds misspelled ones). Without it groups run in the order in
+    /// which they were made.
     ///
     /// ```
     /// use phalanx_schedule::Schedule;

@@ -126,12 +126,12 @@ impl fmt::Display for OrderError {
             Self::Unknown(error) => error.fmt(f),
             Self::OtherGroup { first, then, caller } => {
                 // The one that somebody has named is meant.
-                let meant = if first.1 == DEFAULT_GROUP { &then.1 } else { &first.1 };
+                let (meant, stray) = if first.1 == DEFAULT_GROUP { (&then.1, &first.0) } else { (&first.1, &then.0) };
                 let [one, its_group] = [&first.0, &first.1].map(|name| shown(name));
                 let [other, other_group] = [&then.0, &then.1].map(|name| shown(name));
                 write!(
                     f,
-                    "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: systems are ordered within a group: put both into one, and say so before you order them (`add(…)?.to({:?}).after(…)?`); or order the groups instead: `order_groups({:?}, {:?})?`",
+                    "error[S004]: `{}` and `{}` are in different groups\n  found: `{}` is in `{}`, `{}` in `{}`\n  asked by: {}:{}\n  help: systems are ordered within a group: put `{}` into {:?} too, and say `.to({:?})` before the two are ordered; or delete this order, and order the groups: `order_groups({:?}, {:?})?`",
                     one,
                     other,
                     one,
@@ -140,6 +140,8 @@ impl fmt::Display for OrderError {
                     other_group,
                     caller.file(),
                     caller.line(),
+                    shown(stray),
+                    meant,
                     meant,
                     first.1,
                     then.1

@@ -131,7 +131,7 @@ impl fmt::Display for PaceError {
         match pace.0 {
             Kind::Fixed(hz) => write!(
                 f,
-                "error[S007]: group `{group}` cannot run {hz} times a second\n  asked by: {file}:{line}\n  help: a fixed pace is from 0.000001 to 1000000 times a second; for once a frame there is `every_frame()`, for only when asked `manual()`"
+                "error[S007]: group `{group}` cannot run {hz} times a second\n  asked by: {file}:{line}\n  help: a fixed pace is from 0.000001 to 1000000 times a second (a rate, not a length: `fixed(60.0)` is 60 steps a second); for once a frame there is `every_frame()`, for only when asked `manual()`"
             ),
             _ => write!(
                 f,

@@ -107,7 +107,7 @@ impl Schedule {
             Kind::Name(name) | Kind::Function(_, name, _) | Kind::Value(name) => format!("`{}`", shown(name)),
         };
         let (mut nearest, mut instead) = (None, None);
-        let mut help = "add it first, and name it by what `add` was given, by its name, or by its `id()`";
+        let mut help = "add it first, and name it by what `add` was given, by its name, or by its `id()`; where it is added later, say there that it comes `before` or `after` this one";
         match kind {
             Kind::Name(_) if !found.is_empty() && found.iter().all(|id| self.called(*id).typed.is_some()) => {
                 help = "name the function itself instead of what it is called, give each a name of its own with `named(…)`, or say which by the `id()` that `add` answered";

@@ -8,7 +8,7 @@ use super::param::Param;
 use super::refusal::{Refusal, SystemError};
 use super::system::{AnySystem, Moment, Place};
 use super::turn::Turn;
-use phalanx_ecs::{ClaimError, Plan, World};
+use phalanx_ecs::{ClaimError, Lend, Plan, World};
 
 /// A function, and what its arguments keep.
 struct Function<F: SystemFn<M>, M> {
@@ -27,23 +27,39 @@ impl<F: SystemFn<M>, M> Function<F, M> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn call(&mut self, place: &mut Place<'_>, moment: &Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
-        let Self { code, plan, state } = self;
-        let (claim, alone) = match place {
+        match place {
             Place::Alone(world) => {
-                (plan.claim_exclusive(world).map_err(|why| Box::new(Refusal::OtherWorld(why)))?, true)
+                let claim = self.plan.claim_exclusive(world).map_err(|why| Box::new(Refusal::OtherWorld(why)))?;
+                let turn = Turn { claim, moment };
+                let result = Self::call_with(&mut self.code, &self.plan, &mut self.state, &turn, input);
+                // A claim by borrow gives nothing back when it is dropped.
+                std::mem::forget(turn);
+                result
             }
-            Place::Beside(lend) => (lend.claim(plan).map_err(|why| Box::new(refuse_claim(why)))?, false),
-        };
+            Place::Beside(lend) => self.call_beside(lend, moment, input),
+        }
+    }
+
+    /// Apart, so that who runs alone saves no registers for what a shared claim takes.
+    #[inline(never)]
+    fn call_beside(&mut self, lend: &Lend<'_>, moment: &Moment, input: F::In) -> Result<F::Out, Box<Refusal>> {
+        let claim = lend.claim(&self.plan).map_err(|why| Box::new(refuse_claim(why)))?;
         let turn = Turn { claim, moment };
-        let result = match F::Params::take(state, &turn) {
+        Self::call_with(&mut self.code, &self.plan, &mut self.state, &turn, input)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn call_with<'a>(
+        code: &mut F,
+        plan: &Plan,
+        state: &'a mut <F::Params as Param>::State,
+        turn: &'a Turn<'a>,
+        input: F::In,
+    ) -> Result<F::Out, Box<Refusal>> {
+        match F::Params::take(state, turn) {
             Ok(params) => Ok(code.call(input, params)),
             Err(why) => Err(Box::new(Refusal::of_argument(plan.name(), why))),
-        };
-        if alone {
-            // A claim by borrow gives nothing back when it is dropped.
-            std::mem::forget(turn);
         }
-        result
     }
 }
 

@@ -185,7 +185,7 @@ impl Use {
             }
             // Both are about one component: to ask for both in one query would be refused again.
             (What::Component, _) => writer.say(message.say("take only ")).say(
-                ", which reads and writes; or keep the two apart by a component that only one of them is about, say `Player`: `With<Player>` for one, `Without<Player>` for the other",
+                ", which reads and writes; or keep the two apart by a component that only one of them is about, say `Player`: `With<Player>` for one, `Without<Player>` for the other; if one asks for a component that the other does not, `Without` that one is enough (the system is named in braces below)",
             ),
             _ if self.writes && other.writes => self.say(message.say("take ")).say(" once"),
             (What::Resource, _) => writer.say(message.say("take ")).say(" alone: what can be written can be read too"),

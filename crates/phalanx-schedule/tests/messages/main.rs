@@ -252,6 +252,20 @@ fn s005_and_s006_faults() {
         }),
     );
     says(
+        "s006_ended_by_other",
+        fault(|schedule, world| {
+            fn reap(all: Query<Entity>, commands: &mut Commands) {
+                all.iter().for_each(|entity| commands.despawn(entity));
+            }
+            fn burn(all: Query<Entity>, commands: &mut Commands) {
+                all.iter().for_each(|entity| commands.insert(entity, Name::new("ash")));
+            }
+            world.spawn(());
+            schedule.add(world, reap).unwrap();
+            schedule.add(world, burn).unwrap();
+        }),
+    );
+    says(
         "s006_command",
         fault(|schedule, world| {
             world.spawn(());
