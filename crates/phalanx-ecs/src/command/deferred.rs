@@ -117,6 +117,16 @@ impl<B: Bundle> SpawnOne<B> {
         }
     }
 
+    /// Gives up the id of the first of a run, which can not be spawned because something panicked.
+    #[cold]
+    fn lose_first(run: &mut Drain<'_, Self>, world: &mut World, mut panics: Panics) {
+        let (ids, _) = claim(world, 1);
+        world.store.entities.give_up_all(&ids);
+        world.application.ids = ids;
+        panics.catch(|| drop(run.next()));
+        panics.resume();
+    }
+
     /// Gives up the id of the first of a run, and says why.
     #[cold]
     fn refuse_first(run: &mut Drain<'_, Self>, world: &mut World, origin: Origin, fault: CommandFault) {
@@ -142,6 +152,12 @@ impl<B: Bundle> Deferred<World> for SpawnOne<B> {
             let spawned = world.store.spawn_given_fast(entity, parts);
             assert!(spawned.is_ok(), "asked for before");
             return;
+        }
+        // What a type says of itself may panic: then this one is lost, and not tried again and again.
+        let mut panics = Panics::default();
+        panics.catch(|| world.store.make_known::<B::Parts>());
+        if panics.any() {
+            return Self::lose_first(&mut run, world, panics);
         }
         if let Some(lacks) = lack_of_new::<B::Parts>(world, origin) {
             return Self::refuse_first(&mut run, world, origin, lacks);
@@ -263,6 +279,12 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
     const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::insert::<B>()) } else { None };
 
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        let mut panics = Panics::default();
+        panics.catch(|| world.store.make_known::<B::Parts>());
+        if panics.any() {
+            panics.catch(|| drop(run.next()));
+            return panics.resume();
+        }
         if run.len() > 1
             && !world.attends_insert::<B::Parts>()
             && !world.store.depends::<B::Parts>()
@@ -277,7 +299,7 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
                 return;
             }
         }
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self { entity, parts }) = run.next()
         {
             if let Err(error) = world.insert_unpacked(entity, parts, origin.caller) {
@@ -302,7 +324,7 @@ pub(super) struct InsertIfNew<T> {
 
 impl<T: Component> Deferred<World> for InsertIfNew<T> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self { entity, value }) = run.next()
         {
             if let Err(error) = world.insert_if_new(entity, value) {
@@ -347,7 +369,7 @@ impl<B: Bundle> Deferred<World> for Remove<B> {
             assert!(removed.is_ok(), "one component is not there twice");
             return;
         }
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self { entity, .. }) = run.next()
         {
             if let Err(error) = world.remove::<B>(entity) {
@@ -378,7 +400,7 @@ impl<B> Retain<B> {
 
 impl<B: Bundle> Deferred<World> for Retain<B> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self { entity, .. }) = run.next()
         {
             if let Err(found) = world.retain::<B>(entity) {
@@ -403,7 +425,7 @@ fn despawn(world: &mut World, entity: Entity, origin: Origin) {
 
 impl Deferred<World> for Despawn {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self(entity)) = run.next()
         {
             despawn(world, entity, origin);
@@ -435,7 +457,7 @@ pub(super) type Called = (fn(Entity) -> String, Entity);
 
 impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<World> for Run<F> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while !world.application.stopped
+        while world.application.goes_on()
             && let Some(Self(act, name)) = run.next()
         {
             if let Some(error) = act(world).error() {

@@ -82,14 +82,15 @@ fn discard(mut panic: Box<dyn Any + Send>) {
     std::mem::forget(panic);
 }
 
-/// What was given, if it was granted what it is for. If not it is dropped here, before the refusal is in its place as what is returned: there it would be lost,
-/// with all it says, if the drop panicked.
+/// What was given, if it is granted what it is for. If not it is dropped here, before the refusal is in its place as what is returned: there it would be lost,
+/// with all it says, if the drop panicked. If the question panics, it is dropped quietly.
 #[inline]
-pub(crate) fn granted<V, T, E>(given: V, answer: Result<T, E>) -> Result<(V, T), E> {
-    match answer {
-        Ok(grant) => Ok((given, grant)),
+pub(crate) fn granted<V, T, E>(given: V, ask: impl FnOnce() -> Result<T, E>) -> Result<(V, T), E> {
+    let given = Quiet::new(given);
+    match ask() {
+        Ok(grant) => Ok((given.into_inner(), grant)),
         Err(refusal) => {
-            drop(given);
+            given.end();
             Err(refusal)
         }
     }
@@ -143,6 +144,11 @@ impl<T> Quiet<T> {
 
     pub(crate) fn get(&self) -> &T {
         self.0.as_ref().expect("it is there until the end")
+    }
+
+    /// The value, which may be as loud as it likes again.
+    pub(crate) fn into_inner(mut self) -> T {
+        self.0.take().expect("it is there until the end")
     }
 
     /// Drops the value, as loudly as it likes.

@@ -141,8 +141,9 @@ impl Registry {
             let (mut requires, depends_on) = collect(self);
             requires.retain(|(required, _)| *required != id);
             self.infos[id.index()].requires = requires;
-            self.unfinished.retain(|(unfinished, _)| *unfinished != id);
+            // Refused each time, if it is refused.
             self.set_dependencies(id, depends_on);
+            self.unfinished.retain(|(unfinished, _)| *unfinished != id);
         }
     }
 

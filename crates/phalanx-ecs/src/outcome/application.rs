@@ -50,6 +50,11 @@ pub(crate) struct Application {
 }
 
 impl Application {
+    /// Whether the next command of a queue is to be applied: nothing has stopped it, and nobody has put another world into the place of the one that it is for.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.active && !self.stopped
+    }
+
     /// Something could not be done.
     pub(crate) fn refuse(&mut self, error: CommandError) {
         match self.policy {

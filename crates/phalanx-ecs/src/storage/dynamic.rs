@@ -376,8 +376,8 @@ impl Store {
         Some(unsafe { DynRefMut::new(self.registry.at(component), data) })
     }
 
-    /// Spawns a copy of an entity. What cannot be cloned is refused, or left out if `skip`.
-    pub(crate) fn clone_entity(&mut self, entity: Entity, skip: bool) -> Result<Entity, CloneRefusal> {
+    /// What a copy of an entity gets. What cannot be cloned is refused, or left out if `skip`.
+    pub(crate) fn copied(&self, entity: Entity, skip: bool) -> Result<Vec<ComponentId>, CloneRefusal> {
         let at = self.locate(entity).map_err(CloneRefusal::Dead)?;
         let (left_out, copied): (Vec<_>, Vec<_>) =
             self.components_of(entity.index(), at).into_iter().partition(|c| self.registry.at(*c).left_out_of_clones);
@@ -387,11 +387,17 @@ impl Store {
             return Err(CloneRefusal::NotCloneable(not));
         }
         not.extend(left_out);
-        // Before a table is made that would then stay empty.
-        self.entities.check_room(1).map_err(CloneRefusal::Full)?;
         // A tag stays behind with what it depends on.
         let not = self.with_dependents(&not);
-        let cloneable: Vec<_> = cloneable.into_iter().filter(|c| !not.contains(c)).collect();
+        Ok(cloneable.into_iter().filter(|c| !not.contains(c)).collect())
+    }
+
+    /// Spawns a copy of an entity. What cannot be cloned is refused, or left out if `skip`.
+    pub(crate) fn clone_entity(&mut self, entity: Entity, skip: bool) -> Result<Entity, CloneRefusal> {
+        let cloneable = self.copied(entity, skip)?;
+        // Before a table is made that would then stay empty.
+        self.entities.check_room(1).map_err(CloneRefusal::Full)?;
+        let at = self.locate(entity).map_err(CloneRefusal::Dead)?;
         let archetype = self.tables[at.table.index()].archetype();
         let values = self.archetypes[archetype.index()].values.clone();
         let target = self.archetype(cloneable.clone(), &values);

@@ -197,7 +197,7 @@ impl Store {
         parts: P,
         panics: &mut Panics,
     ) -> Result<Entity, SpawnRefusal> {
-        let (parts, id) = granted(parts, self.spawnable::<P>(1))?;
+        let (parts, id) = granted(parts, || self.spawnable::<P>(1))?;
         if self.bundles.way(id) != Way::Typed {
             let entity = self.entities.alloc()?;
             self.spawn_by_value(id, entity, parts, panics);
@@ -272,7 +272,7 @@ impl Store {
         let iter = bundles.into_iter();
         // A hint is only a hint: one that promises too much must not take all memory.
         let expected = iter.size_hint().0;
-        let (mut iter, id) = granted(iter, self.spawnable::<B::Parts>(expected))?;
+        let (mut iter, id) = granted(iter, || self.spawnable::<B::Parts>(expected))?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             // One more than there is room for is enough to know; an endless iterator must end here.
             let most = self.entities.room().saturating_add(1);
@@ -429,7 +429,7 @@ impl Store {
     /// Spawns entities from whole columns.
     pub(crate) fn spawn_columns<C: Columns>(&mut self, columns: C) -> Result<Spawned, SpawnRefusal> {
         let count = columns.common_len()?;
-        let (columns, id) = granted(columns, self.spawnable::<C::Parts>(count))?;
+        let (columns, id) = granted(columns, || self.spawnable::<C::Parts>(count))?;
         if self.bundles.way(id) != Way::Typed || !self.spawns_by_column(id) {
             return self.spawn_batch_one_by_one::<C::Parts>(id, Unplaced(columns.into_rows()));
         }

@@ -67,14 +67,27 @@ impl Transfer {
         self.new
     }
 
-    /// The id there of a component that the entity has.
-    pub(crate) fn adopted(&self, mine: ComponentId) -> ComponentId {
-        let pair = self.pairs.iter().find(|(here, _)| *here == mine);
-        pair.expect("the entity has it").1
+    /// The id there of a component that the entity has, unless it stays behind.
+    pub(crate) fn adopted(&self, mine: ComponentId) -> Option<ComponentId> {
+        self.pairs.iter().find(|(here, _)| *here == mine).map(|(_, there)| *there)
     }
 }
 
 impl Store {
+    /// What stays behind of an entity that moves to another store, and what travels.
+    fn parted(&self, entity: Entity, at: Location) -> (Vec<ComponentId>, Vec<ComponentId>) {
+        let all = self.components_of(entity.index(), at);
+        let left_out: Vec<_> = all.iter().copied().filter(|c| self.registry.at(*c).left_out_of_moves).collect();
+        // A tag stays behind with what it depends on.
+        let left_out = self.with_dependents(&left_out);
+        all.into_iter().partition(|mine| left_out.contains(mine))
+    }
+
+    /// What travels of an entity that moves to another store; nothing if it is not alive.
+    pub(crate) fn travelling(&self, entity: Entity) -> Vec<ComponentId> {
+        self.entities.locate(entity).map_or_else(Vec::new, |at| self.parted(entity, at).1)
+    }
+
     /// The type of each component of an entity here and in another store, where it is registered if it is new.
     fn pair_types(
         &self,
@@ -84,11 +97,7 @@ impl Store {
         caller: &'static std::panic::Location<'static>,
     ) -> Result<Paired, TransferRefusal> {
         let mut pairs = Vec::new();
-        let all = self.components_of(entity.index(), at);
-        let left_out: Vec<_> = all.iter().copied().filter(|c| self.registry.at(*c).left_out_of_moves).collect();
-        // A tag stays behind with what it depends on.
-        let left_out = self.with_dependents(&left_out);
-        let (left_out, travelling): (Vec<_>, Vec<_>) = all.into_iter().partition(|mine| left_out.contains(mine));
+        let (left_out, travelling) = self.parted(entity, at);
         for mine in travelling {
             let theirs = other.with_registry(|registry| registry.adopt(&self.registry, mine, caller));
             pairs.push((mine, theirs.map_err(TransferRefusal::Type)?));

@@ -416,7 +416,7 @@ impl World {
         const { refuse_duplicates(B::Parts::KEYS) };
         let caller = Location::caller();
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
-        let (bundles, ()) = granted(bundles, self.all_alive(&entities, caller))?;
+        let (bundles, ()) = granted(bundles, || self.all_alive(&entities, caller))?;
         self.insert_each(&entities, bundles.into_iter(), caller)
     }
 

@@ -2,7 +2,7 @@
 
 use super::World;
 use super::hooks::Hooks;
-use crate::component::{Component, ComponentInfo, DynValue, Name, OwnHooks, Wish, Wishes, called};
+use crate::component::{Component, ComponentId, DynValue, Name, OwnHooks, Wish, Wishes, called};
 use crate::entity::{Entity, Uuid, UuidTaken, debug_as_display};
 use std::any::Any;
 use std::error::Error;
@@ -233,14 +233,11 @@ impl World {
         Ok(())
     }
 
-    /// The values of an entity that are looked at before copies of them come anywhere.
-    pub(super) fn wishes_of_copy(&self, entity: Entity, is_left_out: fn(&ComponentInfo) -> bool) -> Wishes {
+    /// Those values of an entity that are looked at before copies of them come anywhere.
+    pub(super) fn wishes_of_copy(&self, entity: Entity, copied: &[ComponentId]) -> Wishes {
         let mut wishes = Wishes::default();
-        for component in self.signature(entity).unwrap_or_default() {
-            let info = self.store.registry.at(component);
-            if !is_left_out(info)
-                && let Some(asking) = asking(info.hooks)
-            {
+        for component in copied {
+            if let Some(asking) = asking(self.store.registry.at(*component).hooks) {
                 (asking.note_of)(&mut wishes, self, entity);
             }
         }

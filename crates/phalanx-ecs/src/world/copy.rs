@@ -208,7 +208,9 @@ impl World {
         skip: bool,
         caller: &'static Location<'static>,
     ) -> Result<Entity, CloneError> {
-        let wishes = self.wishes_of_copy(entity, |info| info.left_out_of_clones);
+        // What else is to be refused is refused below.
+        let copied = self.store.copied(entity, skip).unwrap_or_default();
+        let wishes = self.wishes_of_copy(entity, &copied);
         if let Err(Unwelcome::Refused(refused)) = self.check_wishes(&wishes, caller) {
             return Err(CloneError::Refused(refused));
         }
@@ -304,7 +306,7 @@ impl World {
             let wanted_name = self.get::<Name>(entity).map(|name| name.text().clone());
             return Err(TransferError::Uuid(UuidTaken { elsewhere: true, wanted_name, ..taken }));
         }
-        let wishes = self.wishes_of_copy(entity, |info| info.left_out_of_moves);
+        let wishes = self.wishes_of_copy(entity, &self.store.travelling(entity));
         if let Err(Unwelcome::Refused(refused)) = other.check_wishes(&wishes, caller) {
             return Err(TransferError::Refused(refused));
         }
@@ -325,11 +327,8 @@ impl World {
         // Whoever panics here, the entity moves.
         panics.catch(|| {
             self.ending(&[entity], |world| {
-                off = world.off_in(entity);
                 // Their ids there; later there may be another world in the place of this one.
-                for component in &mut off {
-                    *component = transfer.adopted(*component);
-                }
+                off = world.off_in(entity).into_iter().filter_map(|component| transfer.adopted(component)).collect();
                 world.store.complete_transfer(transfer, &mut other.store);
             });
         });

@@ -239,7 +239,7 @@ impl World {
     pub fn insert_bundle_dyn(&mut self, entity: Entity, bundle: BundleBuilder) -> Result<(), DynError> {
         let caller = Location::caller();
         let place = self.store.locate(entity).map_err(|dead| DynError::Dead(self.dead(&dead, caller)));
-        let (bundle, _) = granted(bundle, place)?;
+        let (bundle, _) = granted(bundle, || place)?;
         let changes = self.check_bundle(bundle, Some(entity), caller)?;
         self.apply_changes(entity, changes);
         Ok(())

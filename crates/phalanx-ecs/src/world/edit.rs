@@ -221,7 +221,7 @@ impl World {
         if P::CHECKED && self.is_alive(entity) {
             let mut wishes = Wishes::default();
             note_wishes(&mut parts, Some(entity), &mut wishes);
-            (parts, ()) = granted(parts, self.check_wishes(&wishes, caller))?;
+            (parts, ()) = granted(parts, || self.check_wishes(&wishes, caller))?;
         }
         let inserted = if self.observes(Watch::INSERT | Watch::REPLACE) {
             self.insert_observed(entity, parts)
@@ -244,7 +244,7 @@ impl World {
     #[inline(never)]
     fn insert_observed<P: BundleParts>(&mut self, entity: Entity, parts: P) -> Result<(), EditRefusal> {
         // Asked first, so that observers are not told of what is then refused.
-        let (parts, ()) = granted(parts, self.store.check_insert::<P>(&[entity])).map_err(|(_, refusal)| refusal)?;
+        let (parts, ()) = granted(parts, || self.store.check_insert::<P>(&[entity])).map_err(|(_, refusal)| refusal)?;
         let components = self.store.register_all::<P>();
         let arrivals = self.before_insert(&[entity], &components, &[]);
         self.inserting(arrivals, |world, progress| world.store.insert_keeping(entity, parts, &mut progress.panics))
@@ -286,7 +286,7 @@ impl World {
     pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) -> Result<bool, InsertError> {
         let caller = Location::caller();
         let place = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller));
-        let (value, at) = granted(value, place)?;
+        let (value, at) = granted(value, || place)?;
         let id = self.store.register::<T>();
         if self.store.has(entity.index(), at, id) {
             return Ok(false);
@@ -320,10 +320,10 @@ impl World {
         let (id, caller) = (self.store.register::<T>(), Location::caller());
         let mut wishes = Wishes::default();
         note_wishes(&mut value, Some(entity), &mut wishes);
-        let (value, ()) = granted(value, self.check_wishes(&wishes, caller))?;
+        let (value, ()) = granted(value, || self.check_wishes(&wishes, caller))?;
         let lack = self.store.lack_after(Some(entity.index()), &[id], &Changes::default());
         let lack = lack.map(|lack| self.missing_dependency(&lack, Some(entity), caller));
-        let (value, ()) = granted(value, lack.map_or(Ok(()), |lack| Err(InsertError::Lacks(lack))))?;
+        let (value, ()) = granted(value, || lack.map_or(Ok(()), |lack| Err(InsertError::Lacks(lack))))?;
         let arrivals = self.before_insert(&[entity], &[id], &[]);
         self.inserting(arrivals, |world, _| {
             let value = world.store.bring_required(entity.index(), id, value);

@@ -164,10 +164,9 @@ impl EntityMut<'_> {
         let mut parts = bundle.into_parts();
         let mut wishes = Wishes::default();
         note_wishes(&mut parts, Some(self.entity), &mut wishes);
-        if let Err(unwelcome) = self.world.check_wishes(&wishes, caller) {
-            let _parts = Quiet::new(parts);
-            return Err(unwelcome.into());
-        }
+        let parts = Quiet::new(parts);
+        self.world.check_wishes(&wishes, caller)?;
+        let parts = parts.into_inner();
         let (mut panics, mut required) = (Panics::default(), None);
         panics.catch(|| {
             let index = Some(self.entity.index());

@@ -104,9 +104,13 @@ impl World {
                 panics.resume();
                 return Ok(0);
             };
-            if let Err(unwelcome) = self.check_wishes(&wishes, caller) {
+            let mut welcome = Ok(());
+            panics.catch(|| welcome = self.check_wishes(&wishes, caller));
+            if welcome.is_err() || panics.any() {
                 self.store.entities.give_up_all(ids);
-                return Err(unwelcome.into());
+                drop(waiting);
+                panics.resume();
+                return welcome.map(|()| 0).map_err(CommandFault::from);
             }
             self.spawn_given_checked(ids, count, std::iter::from_fn(|| waiting.next()))
         } else {
@@ -170,11 +174,16 @@ impl World {
         if P::CHECKED {
             let mut wishes = Wishes::default();
             note_wishes(&mut parts, Some(entity), &mut wishes);
-            let welcome = self.check_wishes(&wishes, caller);
-            if welcome.is_err() {
-                self.store.give_up_each(&[entity]);
-            }
-            (parts, ()) = granted(parts, welcome)?;
+            let asked = granted(parts, || {
+                let (mut panics, mut welcome) = (Panics::default(), Ok(()));
+                panics.catch(|| welcome = self.check_wishes(&wishes, caller));
+                if welcome.is_err() || panics.any() {
+                    self.store.give_up_each(&[entity]);
+                }
+                panics.resume();
+                welcome
+            });
+            (parts, ()) = asked?;
         }
         let mut panics = Panics::default();
         let spawned = self.store.spawn_given_one(entity, parts, &mut panics);

@@ -61,6 +61,8 @@ impl Chain {
 
 /// So long a chain of observers may grow before it is taken for endless.
 const LONGEST_CHAIN: usize = 64;
+/// So long a chain may be and still be taken for what has to follow from an operation.
+const SHORT_CHAIN: usize = 8;
 /// So many deferred changes may follow from each that an operation led to by itself.
 const MOST_PER_ROOT: usize = 10_000;
 const SHOWN_LINKS: usize = 6;
@@ -119,21 +121,23 @@ impl World {
     /// An operation that called observers is done. If it was the outermost, what was deferred is done now.
     pub(super) fn leave(&mut self, mut panics: Panics) {
         if self.observers.depth == 1 {
-            let (mut roots, mut done) = (0usize, 0usize);
-            let mut refused = false;
+            let (mut roots, mut done, mut deep) = (0usize, 0usize, 0usize);
+            let (mut refused, mut all_refused) = (false, false);
             while let Some(Later { own, act, chain }) = self.observers.later.pop_front() {
-                if !own {
-                    roots += usize::from(chain.length <= 1);
-                    done += 1;
-                }
+                roots += usize::from(chain.length <= 1);
+                // What components do by themselves counts where it follows from what they did before: as much of it as one likes may follow from what others do.
+                done += usize::from(!own);
+                deep += usize::from(own && chain.length > SHORT_CHAIN);
                 // A chain may also be endless by growing broader and broader.
-                let endless = chain.length > LONGEST_CHAIN || done > (roots + 1).saturating_mul(MOST_PER_ROOT);
+                let most = (roots + 1).saturating_mul(MOST_PER_ROOT);
+                all_refused |= deep > most;
+                let endless = chain.length > LONGEST_CHAIN || done > most || all_refused;
                 if endless && !refused {
                     refused = true;
                     panics.catch(|| refuse_endless(&chain));
                 }
                 // From then on only components do what they have to, so that what they keep is in order; unless it is they who know no end.
-                if refused && (!own || chain.length > 2 * LONGEST_CHAIN) {
+                if refused && (!own || all_refused && chain.length > SHORT_CHAIN || chain.length > 2 * LONGEST_CHAIN) {
                     panics.catch(|| drop(act));
                     continue;
                 }

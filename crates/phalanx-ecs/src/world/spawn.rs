@@ -192,7 +192,7 @@ impl World {
         if P::CHECKED {
             let mut wishes = Wishes::default();
             note_wishes(&mut parts, None, &mut wishes);
-            (parts, ()) = granted(parts, self.check_wishes(&wishes, caller))?;
+            (parts, ()) = granted(parts, || self.check_wishes(&wishes, caller))?;
         }
         let mut panics = Panics::default();
         match self.store.spawn_slowly(parts, &mut panics) {
@@ -332,7 +332,7 @@ impl World {
         if C::Parts::CHECKED {
             let mut wishes = Wishes::default();
             columns.note_wishes(&mut wishes);
-            (columns, ()) = granted(columns, self.check_wishes(&wishes, caller))?;
+            (columns, ()) = granted(columns, || self.check_wishes(&wishes, caller))?;
         }
         match self.store.spawn_columns(columns) {
             Ok(spawned) => {

@@ -8,7 +8,7 @@ use super::observe::Act;
 use super::observers::Key;
 use super::removed::Leaving;
 use super::spawn::has_twice;
-use crate::component::{ComponentId, Panics, Watch};
+use crate::component::{ComponentId, Panics, Quiet, Watch};
 use crate::entity::Entity;
 use std::collections::BTreeSet;
 
@@ -105,9 +105,10 @@ impl World {
             return result;
         }
         let mut panics = Panics::default();
-        let result = self.insert_and_tell(arrivals, &mut panics, operation);
+        // What is handed out is dropped quietly if somebody panics.
+        let result = Quiet::new(self.insert_and_tell(arrivals, &mut panics, operation));
         self.leave(panics);
-        result.expect("a panic was resumed")
+        result.into_inner().expect("a panic was resumed")
     }
 
     /// The inner part of [`World::inserting`]; answers nothing if the operation panicked.
@@ -319,8 +320,10 @@ impl World {
             let touched = touched.only(|component, entity| self.is_there(component, entity));
             self.call_hooks(Act::Insert, &touched, &mut panics);
         }
+        // What is handed out is dropped quietly if somebody panics.
+        let result = Quiet::new(result);
         self.leave(panics);
-        result.expect("a panic was resumed")
+        result.into_inner().expect("a panic was resumed")
     }
 
     fn notify_if_there(&mut self, act: Act, component: ComponentId, entity: Entity, panics: &mut Panics) {

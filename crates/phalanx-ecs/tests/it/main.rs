@@ -35,6 +35,7 @@ mod query_explain;
 mod query_iter;
 mod query_pairs;
 mod query_read;
+mod refusals;
 mod removed;
 mod requirements;
 mod resources;

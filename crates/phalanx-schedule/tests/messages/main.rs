@@ -255,10 +255,10 @@ fn s005_and_s006_faults() {
         "s006_ended_by_other",
         fault(|schedule, world| {
             fn reap(all: Query<Entity>, commands: &mut Commands) {
-                all.iter().for_each(|entity| commands.despawn(entity));
+                all.into_iter().for_each(|entity| commands.despawn(entity));
             }
             fn burn(all: Query<Entity>, commands: &mut Commands) {
-                all.iter().for_each(|entity| commands.insert(entity, Name::new("ash")));
+                all.into_iter().for_each(|entity| commands.insert(entity, Name::new("ash")));
             }
             world.spawn(());
             schedule.add(world, reap).unwrap();
