@@ -1,4 +1,4 @@
-//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource`, `Event` and `Param`.
+//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource`, `Event`, `Param` and `Relation`.
 //!
 //! ```text
 //! tokens ──► input ──► component | bundle | query | … ──► tokens
@@ -31,6 +31,7 @@ mod param;
 mod path;
 mod plain;
 mod query;
+mod relation;
 mod resource;
 mod template;
 
@@ -212,6 +213,28 @@ pub fn described(declaration: TokenStream) -> TokenStream {
 #[proc_macro_derive(Param, attributes(param))]
 pub fn param(declaration: TokenStream) -> TokenStream {
     derive(declaration, "param", &["crate"], param::expand)
+}
+
+/// Makes a struct a relation between entities, and a component; the attributes are listed at the trait of the same name, in `phalanx_scene`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Relation, Relations};
+///
+/// #[derive(Relation, Clone, Copy)]
+/// struct Follows(Entity);
+///
+/// let mut world = World::new();
+/// let ann = world.spawn(());
+/// let duck = world.spawn(Follows(ann));
+/// assert!(world.sources::<Follows>(ann).eq([duck]));
+/// ```
+#[proc_macro_derive(Relation, attributes(relation, component))]
+pub fn relation(declaration: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let mut output = relation::expand(declaration, &mut errors);
+    output.extend(errors.into_tokens());
+    output
 }
 
 /// What every derive does: read, write, and add what went wrong at the end, so that several mistakes show at once.

@@ -28,6 +28,11 @@ impl Private {
         Self::of("phalanx-schedule", settings, errors)
     }
 
+    /// That of the crate of scenes.
+    pub(crate) fn of_scene(settings: &Settings, errors: &mut Errors) -> Self {
+        Self::of("phalanx-scene", settings, errors)
+    }
+
     fn of(package: &'static str, settings: &Settings, errors: &mut Errors) -> Self {
         let span = Span::mixed_site();
         let core = match settings.text("crate", &["path::to::phalanx_ecs"], errors) {

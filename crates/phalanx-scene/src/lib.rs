@@ -40,14 +40,29 @@
 //! | let a parent go and keep its children | [`Kinship::despawn_alone`] |
 //! | copy a whole tree | [`Kinship::clone_tree`] |
 //! | put, move, turn and scale entities, and know where they are in the world | [`Transform`], [`Transforms`], [`WorldTransform`], [`propagate`] |
+//! | relate entities in ways of your own | [`Relation`](trait@Relation), [`Relations`], [`TargetEnds`] |
 //! | do all this in a system that is lent parts of a world | [`Hierarchy`], which is a resource |
 
 #![forbid(unsafe_code)]
 
+extern crate self as phalanx_scene;
+
 mod hierarchy;
+mod relation;
 mod transform;
+
+/// What the output of the derives names.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::relation::{
+        Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, tie, validate, validate_one,
+    };
+    pub use phalanx_ecs::{Check, Entity, Wish, World};
+}
 
 pub use hierarchy::{
     Ancestors, ChildOf, Children, Descendants, Hierarchy, HierarchyError, Kinship, Levels, Parent, Place,
 };
+pub use phalanx_derive::Relation;
+pub use relation::{Related, Relation, RelationMany, RelationOne, Relations, TargetEnds, Targeted, Ties};
 pub use transform::{Transform, TransformMode, Transforms, WorldTransform, propagate};

@@ -2,4 +2,5 @@
 
 mod hierarchy;
 mod hierarchy_model;
+mod relations;
 mod transforms;

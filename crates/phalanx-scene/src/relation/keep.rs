@@ -1,0 +1,242 @@
+//! What relations do by themselves when they come and go, and when their targets do: they keep the ties.
+//!
+//! ```text
+//! R to one     comes        tied to its target, which becomes `Targeted` if it is its first source
+//!              replaced     cut
+//! R            goes         all ties of the source are cut; a target without sources is not `Targeted` any more
+//! Targeted<R>  its entity ends    what `R::TARGET_ENDS` says
+//!              goes otherwise     its sources are no longer related to it
+//! ```
+//!
+//! While that happens nothing else can come or go: what has to is deferred, and done before the operation returns.
+
+use super::kind::{Relation, RelationMany, RelationOne, TargetEnds};
+use super::ties::Ties;
+use phalanx_ecs::{Act, Component, Entity, Hooks, OwnHooks, Trigger, Wish, World};
+use std::error::Error;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// An entity to which others are related by `R`. It comes with the first and goes with the last of them; who removes it ends all these relations.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Relation, Relations, Targeted};
+///
+/// #[derive(Relation, Clone, Copy)] struct Follows(Entity);
+///
+/// let mut world = World::new();
+/// let ann = world.spawn(());
+/// let duck = world.spawn(Follows(ann));
+/// assert!(world.has::<Targeted<Follows>>(ann));
+/// world.remove::<Targeted<Follows>>(ann)?;
+/// assert!(!world.has::<Follows>(duck));
+/// # Ok::<(), phalanx_ecs::InsertError>(())
+/// ```
+pub struct Targeted<R: Relation>(PhantomData<fn() -> R>);
+
+impl<R: Relation> Component for Targeted<R> {
+    const LEFT_OUT_OF_CLONES: bool = true;
+    const LEFT_OUT_OF_MOVES: bool = true;
+    const HOOKS: Option<OwnHooks> =
+        Some(const { &Hooks::new().on(Act::Despawn, target_ends::<R>).on(Act::Remove, let_sources_go::<R>) }.own());
+
+    fn clone_fn() -> Option<fn(&Self) -> Self> {
+        Some(|_| Self(PhantomData))
+    }
+
+    fn fold_fn() -> Option<fn(&Self, &mut phalanx_ecs::Folder)> {
+        Some(|_, _| ())
+    }
+}
+
+type Answer = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// A relation to one is asked whether its target is alive.
+///
+/// # Errors
+/// Whose is not.
+#[doc(hidden)]
+pub fn check_one<R: RelationOne>(world: &World, wishes: &[Wish<R>]) -> Answer {
+    for wish in wishes {
+        let target = wish.value.target();
+        if let Err(dead) = world.entity(target) {
+            return Err(format!("its target {target} is not alive ({:?})", dead.reason).into());
+        }
+    }
+    Ok(())
+}
+
+/// A relation to many is asked whether it has a target.
+///
+/// # Errors
+/// If it has none.
+#[doc(hidden)]
+pub fn check_many<R: RelationMany>(world: &World, wishes: &[Wish<R>]) -> Answer {
+    let ties = world.get_resource::<Ties<R>>();
+    let is_tied = |wish: &Wish<R>| ties.zip(wish.entity).is_some_and(|(ties, source)| ties.targets(source).len() > 0);
+    if wishes.iter().all(is_tied) {
+        return Ok(());
+    }
+    Err("it has no target: say `world.relate::<…>(source, target)`, which brings the component".into())
+}
+
+/// Ties a source whose relation has come.
+#[doc(hidden)]
+pub fn tie<R: RelationOne>(trigger: &mut Trigger<'_>) {
+    let mut targets = Vec::new();
+    for &source in trigger.entities() {
+        let Some(target) = trigger.world().get::<R>(source).map(R::target) else { continue };
+        let mut ties = trigger.init_resource::<Ties<R>>();
+        ties.tie(source, target);
+        if ties.sources(target).len() == 1 {
+            targets.push(target);
+        }
+    }
+    mark_later::<R>(trigger, targets);
+}
+
+/// Cuts a source whose relation goes.
+#[doc(hidden)]
+pub fn cut<R: Relation>(trigger: &mut Trigger<'_>) {
+    let mut targets = Vec::new();
+    for &source in trigger.entities() {
+        let Some(mut ties) = trigger.get_resource_mut::<Ties<R>>() else { return };
+        ties.take_targets(source, &mut targets);
+    }
+    targets.retain(|target| {
+        let ties = trigger.world().get_resource::<Ties<R>>();
+        ties.is_some_and(|ties| ties.sources(*target).len() == 0) && trigger.world().has::<Targeted<R>>(*target)
+    });
+    mark_later::<R>(trigger, targets);
+}
+
+fn mark_later<R: Relation>(trigger: &mut Trigger<'_>, targets: Vec<Entity>) {
+    if !targets.is_empty() {
+        trigger.defer(move |world| mark_all::<R>(world, targets));
+    }
+}
+
+/// Makes entities [`Targeted`] if somebody is related to them, and not if nobody is. A panic of who observes one does not keep the others from it.
+fn mark_all<R: Relation>(world: &mut World, targets: Vec<Entity>) {
+    let mut panic = None;
+    for target in targets {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| mark::<R>(world, target))) {
+            panic.get_or_insert(payload);
+        }
+    }
+    if let Some(payload) = panic {
+        resume_unwind(payload);
+    }
+}
+
+/// Makes an entity [`Targeted`] if somebody is related to it, and not if nobody is. If it has ended before anybody could, what follows from that follows now.
+pub(super) fn mark<R: Relation>(world: &mut World, target: Entity) {
+    let is_target = world.get_resource::<Ties<R>>().is_some_and(|ties| ties.sources(target).len() > 0);
+    if !world.is_alive(target) {
+        let mut sources = Vec::new();
+        if is_target && R::TARGET_ENDS != TargetEnds::Keep {
+            world.init_resource::<Ties<R>>().take_sources(target, &mut sources);
+            part::<R>(world, sources);
+        }
+        return;
+    }
+    if world.has::<Targeted<R>>(target) != is_target {
+        let marked = if is_target {
+            world.insert(target, Targeted::<R>(PhantomData))
+        } else {
+            world.remove::<Targeted<R>>(target).map(drop)
+        };
+        assert!(marked.is_ok(), "a tag can come to who is alive, and go");
+    }
+}
+
+fn target_ends<R: Relation>(trigger: &mut Trigger<'_>) {
+    if R::TARGET_ENDS == TargetEnds::Keep {
+        return;
+    }
+    let mut sources = Vec::new();
+    for &target in trigger.entities() {
+        let Some(mut ties) = trigger.get_resource_mut::<Ties<R>>() else { return };
+        ties.take_sources(target, &mut sources);
+    }
+    if !sources.is_empty() {
+        trigger.defer(move |world| part::<R>(world, sources));
+    }
+}
+
+/// Does to sources whose target has ended what is to be done to them; their ties to it are cut.
+fn part<R: Relation>(world: &mut World, mut sources: Vec<Entity>) {
+    if R::TARGET_ENDS == TargetEnds::Despawn {
+        sources.retain(|source| world.is_alive(*source));
+        sources.sort_unstable_by_key(|source| source.to_bits());
+        sources.dedup();
+        let ended = world.despawn_batch(sources);
+        assert!(ended.is_ok(), "all were alive, and each is named once");
+    } else {
+        release::<R>(world, sources);
+    }
+}
+
+/// Takes the component off those who are related to nobody any more.
+fn release<R: Relation>(world: &mut World, mut sources: Vec<Entity>) {
+    sources.retain(|source| {
+        let ties = world.get_resource::<Ties<R>>();
+        world.has::<R>(*source) && ties.is_none_or(|ties| ties.targets(*source).len() == 0)
+    });
+    let released = world.remove_batch::<R>(sources);
+    assert!(released.is_ok(), "all are alive");
+}
+
+fn let_sources_go<R: Relation>(trigger: &mut Trigger<'_>) {
+    let targets = trigger.entities().to_vec();
+    trigger.defer(move |world| {
+        let mut sources = Vec::new();
+        for target in &targets {
+            // Not of one that has ended: that has been seen to. Nor of one that is a target again.
+            if world.is_alive(*target)
+                && !world.has::<Targeted<R>>(*target)
+                && world.get_resource::<Ties<R>>().is_some()
+            {
+                world.init_resource::<Ties<R>>().take_sources(*target, &mut sources);
+            }
+        }
+        release::<R>(world, sources);
+    });
+}
+
+/// Compares ties to one with the values that name them.
+///
+/// # Errors
+/// What is wrong.
+#[doc(hidden)]
+pub fn validate_one<R: RelationOne>(world: &World) -> Result<(), String> {
+    validate::<R>(world)?;
+    let Some(ties) = world.get_resource::<Ties<R>>() else { return Ok(()) };
+    for source in world.entities() {
+        let target = world.get::<R>(source).map(R::target);
+        if !ties.targets(source).eq(target) {
+            return Err(format!("{source} names {target:?}, and is tied to {:?}", ties.targets(source)));
+        }
+    }
+    Ok(())
+}
+
+/// Compares ties with components.
+///
+/// # Errors
+/// What is wrong.
+#[doc(hidden)]
+pub fn validate<R: Relation>(world: &World) -> Result<(), String> {
+    let Some(ties) = world.get_resource::<Ties<R>>() else { return Ok(()) };
+    if let Some(source) = ties.all_sources().find(|source| !world.has::<R>(*source)) {
+        return Err(format!("{source} is tied to others, but lacks the component"));
+    }
+    let is_marked = |target: &Entity| world.has::<Targeted<R>>(*target) || !world.is_alive(*target);
+    if let Some(target) = ties.all_targets().find(|target| !is_marked(target)) {
+        return Err(format!("others are tied to {target}, which is not `Targeted`"));
+    }
+    let sources = world.entities().filter(|entity| world.has::<R>(*entity)).count();
+    let tied = ties.all_sources().count();
+    if sources == tied { Ok(()) } else { Err(format!("{sources} have the component, but {tied} are tied to others")) }
+}

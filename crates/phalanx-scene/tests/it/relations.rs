@@ -1,0 +1,285 @@
+//! Relations: by every route, with what happens when targets end, and against a naive book of who is related to whom.
+
+use phalanx_ecs::prelude::*;
+use phalanx_scene::{Relation, RelationOne, Relations, TargetEnds, Targeted, Ties};
+use std::collections::BTreeMap;
+
+#[derive(Relation, Clone, Copy, PartialEq, Debug)]
+struct Follows(Entity);
+
+#[derive(Relation, Clone, Copy, PartialEq, Debug)]
+#[relation(target_ends = "despawn")]
+#[component(name = "Docked", storage = "sparse")]
+struct DockedAt {
+    berth: u32,
+    port: Entity,
+}
+
+#[derive(Relation, Clone, Copy)]
+#[relation(target_ends = "keep")]
+struct Remembers(Entity);
+
+#[derive(Relation, Clone, Copy)]
+#[relation(many)]
+struct Likes;
+
+#[derive(Relation, Clone, Copy)]
+#[relation(many, target_ends = "keep")]
+struct Mourns;
+
+fn some<const N: usize>(world: &mut World) -> [Entity; N] {
+    [(); N].map(|()| world.spawn(()))
+}
+
+#[test]
+fn sources_are_found_by_every_route_and_in_order() {
+    let mut world = World::new();
+    let [ann, bob, a, b, c] = some(&mut world);
+    world.insert(b, Follows(ann)).unwrap();
+    let batch = world.spawn_batch([Follows(ann), Follows(bob)]);
+    let mut commands = world.commands();
+    commands.insert(a, Follows(ann));
+    let queued = commands.spawn(Follows(ann));
+    world.apply(&mut commands).unwrap();
+    world.insert_batch([c], [Follows(ann)]).unwrap();
+    let copy = world.clone_entity(b).unwrap();
+    assert!(world.sources::<Follows>(ann).eq([b, batch[0], a, queued, c, copy]));
+    assert_eq!(world.target::<Follows>(batch[1]), Some(bob));
+    assert!(world.has::<Targeted<Follows>>(ann) && world.has::<Targeted<Follows>>(bob));
+    // Another target, nobody, and an end.
+    world.insert(b, Follows(bob)).unwrap();
+    world.remove::<Follows>(a).unwrap();
+    world.despawn(queued).unwrap();
+    assert!(world.sources::<Follows>(ann).eq([batch[0], c, copy]));
+    assert!(world.sources::<Follows>(bob).eq([batch[1], b]));
+    world.remove_where::<With<Follows>, Follows>();
+    assert_eq!(world.sources::<Follows>(ann).len(), 0);
+    assert!(!world.has::<Targeted<Follows>>(ann));
+    world.validate().unwrap();
+}
+
+#[test]
+fn a_source_goes_the_way_its_relation_says_when_the_target_ends() {
+    let mut world = World::new();
+    let [ann, duck, ship, widow, fan] = some(&mut world);
+    world.insert(duck, Follows(ann)).unwrap();
+    world.insert(ship, DockedAt { berth: 3, port: ann }).unwrap();
+    world.insert(widow, Remembers(ann)).unwrap();
+    world.relate::<Likes>(fan, ann).unwrap();
+    world.relate::<Likes>(fan, duck).unwrap();
+    world.relate::<Mourns>(fan, ann).unwrap();
+    world.despawn(ann).unwrap();
+    assert!(world.is_alive(duck) && !world.has::<Follows>(duck), "removed");
+    assert!(!world.is_alive(ship), "despawned");
+    assert_eq!((world.has::<Remembers>(widow), world.target::<Remembers>(widow)), (true, Some(ann)), "kept");
+    assert!(world.targets::<Likes>(fan).eq([duck]));
+    assert!(world.targets::<Mourns>(fan).eq([ann]));
+    world.validate().unwrap();
+    // What is kept can still be ended, and the index of the dead is no target.
+    let reborn: Vec<Entity> = (0..3000).map(|_| world.spawn(())).collect();
+    let again = reborn.iter().find(|entity| entity.index() == ann.index());
+    assert!(again.is_none_or(|again| world.sources::<Mourns>(*again).len() == 0));
+    assert!(world.unrelate::<Mourns>(fan, ann).unwrap() && !world.has::<Mourns>(fan));
+    world.despawn(duck).unwrap();
+    assert!(!world.has::<Likes>(fan), "the last one has gone");
+    world.validate().unwrap();
+}
+
+#[test]
+fn entities_that_despawn_with_their_targets_do_so_in_a_row() {
+    let mut world = World::new();
+    let port = world.spawn(());
+    let mut last = port;
+    for berth in 0..50 {
+        last = world.spawn(DockedAt { berth, port: last });
+    }
+    world.despawn(port).unwrap();
+    assert_eq!(world.alive(), 0);
+    // Around in a circle, and to oneself.
+    let [a, b] = some(&mut world);
+    world.insert(a, DockedAt { berth: 0, port: b }).unwrap();
+    world.insert(b, DockedAt { berth: 0, port: a }).unwrap();
+    let own = world.spawn(());
+    world.insert(own, DockedAt { berth: 0, port: own }).unwrap();
+    world.despawn(a).unwrap();
+    world.despawn(own).unwrap();
+    assert_eq!(world.alive(), 0);
+    world.validate().unwrap();
+}
+
+#[test]
+fn a_relation_to_many_comes_and_goes_with_its_targets() {
+    let mut world = World::new();
+    let [ann, bob, cat] = some(&mut world);
+    assert!(world.relate::<Likes>(ann, bob).unwrap() && world.relate::<Likes>(ann, cat).unwrap());
+    assert!(!world.relate::<Likes>(ann, bob).unwrap(), "already");
+    assert!(world.relate::<Likes>(ann, ann).unwrap());
+    assert!(world.targets::<Likes>(ann).eq([bob, cat, ann]) && world.sources::<Likes>(ann).eq([ann]));
+    assert!(world.unrelate::<Likes>(ann, cat).unwrap() && !world.is_related::<Likes>(ann, cat));
+    assert!(!world.has::<Targeted<Likes>>(cat) && world.has::<Targeted<Likes>>(bob));
+    // Who takes the component away ends all.
+    world.remove::<Likes>(ann).unwrap();
+    assert!(world.get_resource::<Ties<Likes>>().unwrap().is_empty());
+    assert!(!world.has::<Targeted<Likes>>(bob));
+    // Copies are related to nobody; the component alone is refused.
+    world.relate::<Likes>(bob, cat).unwrap();
+    let copy = world.clone_entity(bob).unwrap();
+    assert!(!world.has::<Likes>(copy) && world.targets::<Likes>(copy).len() == 0);
+    let refused = world.insert(cat, Likes).unwrap_err().to_string();
+    assert!(refused.contains("it has no target: say `world.relate"), "{refused}");
+    world.validate().unwrap();
+}
+
+#[test]
+fn the_dead_are_refused_and_nothing_changes() {
+    let mut world = World::new();
+    let [ann, gone] = some(&mut world);
+    world.despawn(gone).unwrap();
+    let before = world.checksum();
+    let refused = world.insert(ann, Follows(gone)).unwrap_err().to_string();
+    assert!(refused.starts_with("error[C019]: component `Follows` cannot come into entity 0v0"), "{refused}");
+    assert!(refused.contains("its target 1v0 is not alive"), "{refused}");
+    assert!(world.relate::<Likes>(ann, gone).is_err() && world.relate::<Likes>(gone, ann).is_err());
+    assert!(world.try_spawn_batch([Follows(ann), Follows(gone)]).is_err());
+    assert!(world.unrelate::<Likes>(gone, ann).is_err());
+    assert_eq!(world.checksum(), before);
+    assert!(world.sources::<Follows>(gone).len() == 0 && world.targets::<Likes>(ann).len() == 0);
+}
+
+#[test]
+fn in_another_world_an_entity_is_related_to_nobody() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let [ann, bob] = some(&mut here);
+    here.insert(bob, Follows(ann)).unwrap();
+    here.relate::<Likes>(ann, bob).unwrap();
+    let moved = here.move_entity(bob, &mut there).unwrap();
+    assert!(!there.has::<Follows>(moved) && !there.has::<Targeted<Likes>>(moved));
+    assert!(!here.has::<Likes>(ann) && !here.has::<Targeted<Follows>>(ann));
+    here.validate().unwrap();
+    there.validate().unwrap();
+}
+
+#[test]
+fn what_is_declared_can_be_asked() {
+    let mut world = World::new();
+    let port = world.spawn(());
+    assert_eq!(DockedAt { berth: 1, port }.target(), port);
+    assert_eq!(DockedAt::TARGET_ENDS, TargetEnds::Despawn);
+    assert_eq!(Follows::TARGET_ENDS, TargetEnds::Remove);
+    let id = world.register::<DockedAt>();
+    assert_eq!(world.components().info(id).unwrap().name(), "Docked");
+}
+
+/// Draws numbers.
+struct Draw(u64);
+impl Draw {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % most
+    }
+}
+
+/// Who follows whom, and who likes whom, in the order in which it came about.
+#[derive(Default)]
+struct Book {
+    alive: Vec<Entity>,
+    follows: Vec<(Entity, Entity)>,
+    likes: Vec<(Entity, Entity)>,
+    docked: BTreeMap<u64, (Entity, Entity)>,
+}
+
+impl Book {
+    fn end(&mut self, entity: Entity) {
+        let mut ending = vec![entity];
+        while let Some(entity) = ending.pop() {
+            self.alive.retain(|other| *other != entity);
+            self.follows.retain(|(source, target)| *source != entity && *target != entity);
+            self.likes.retain(|(source, target)| *source != entity && *target != entity);
+            self.docked.remove(&entity.to_bits());
+            ending.extend(self.docked.values().filter(|(_, port)| *port == entity).map(|(ship, _)| *ship));
+            self.docked.retain(|_, (_, port)| *port != entity);
+        }
+    }
+
+    fn compare(&self, world: &World) {
+        assert_eq!(world.alive(), self.alive.len());
+        for &entity in &self.alive {
+            let of = |pairs: &[(Entity, Entity)]| -> (Vec<Entity>, Vec<Entity>) {
+                let targets = pairs.iter().filter(|(source, _)| *source == entity).map(|(_, target)| *target);
+                let sources = pairs.iter().filter(|(_, target)| *target == entity).map(|(source, _)| *source);
+                (targets.collect(), sources.collect())
+            };
+            let (targets, sources) = of(&self.follows);
+            assert!(world.targets::<Follows>(entity).eq(targets) && world.sources::<Follows>(entity).eq(sources));
+            let (targets, sources) = of(&self.likes);
+            assert_eq!(world.has::<Likes>(entity), !targets.is_empty());
+            assert_eq!(world.has::<Targeted<Likes>>(entity), !sources.is_empty());
+            assert!(world.targets::<Likes>(entity).eq(targets) && world.sources::<Likes>(entity).eq(sources));
+            let port = self.docked.get(&entity.to_bits()).map(|(_, port)| *port);
+            assert_eq!(world.target::<DockedAt>(entity), port);
+        }
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn random_operations_agree_with_a_naive_book() {
+    for seed in 0..30 {
+        let (mut draw, mut world, mut book) = (Draw(seed), World::new(), Book::default());
+        for step in 0..400 {
+            if book.alive.len() < 2 || draw.below(5) == 0 {
+                book.alive.push(world.spawn(()));
+                continue;
+            }
+            let [a, b] = [(); 2].map(|()| book.alive[draw.below(book.alive.len())]);
+            match draw.below(8) {
+                0 | 1 => {
+                    world.insert(a, Follows(b)).unwrap();
+                    book.follows.retain(|(source, _)| *source != a);
+                    book.follows.push((a, b));
+                }
+                2 => {
+                    world.remove::<Follows>(a).unwrap();
+                    book.follows.retain(|(source, _)| *source != a);
+                }
+                3 | 4 => {
+                    let is_new = !book.likes.contains(&(a, b));
+                    assert_eq!(world.relate::<Likes>(a, b).unwrap(), is_new);
+                    if is_new {
+                        book.likes.push((a, b));
+                    }
+                }
+                5 => {
+                    assert_eq!(world.unrelate::<Likes>(a, b).unwrap(), book.likes.contains(&(a, b)));
+                    book.likes.retain(|pair| *pair != (a, b));
+                }
+                6 => {
+                    world.insert(a, DockedAt { berth: 0, port: b }).unwrap();
+                    book.docked.insert(a.to_bits(), (a, b));
+                }
+                _ => {
+                    world.despawn(a).unwrap();
+                    book.end(a);
+                }
+            }
+            if step % 20 == 0 {
+                book.compare(&world);
+            }
+        }
+        book.compare(&world);
+    }
+}
+
+#[test]
+fn many_links_to_one_target_are_made_and_cut_in_time() {
+    let mut world = World::new();
+    let hub = world.spawn(());
+    let spokes: Vec<Entity> = world.spawn_batch((0..200_000).map(|_| Follows(hub))).into_iter().collect();
+    assert_eq!(world.sources::<Follows>(hub).len(), 200_000);
+    for spoke in spokes.iter().rev().take(1000) {
+        world.remove::<Follows>(*spoke).unwrap();
+    }
+    world.despawn(hub).unwrap();
+    assert_eq!(world.get_resource::<Ties<Follows>>().unwrap().len(), 0);
+    assert_eq!(world.read_filtered::<Entity, With<Follows>>().count(), 0);
+}
