@@ -366,6 +366,12 @@ fn leftover_offences(file: &File) -> Vec<String> {
     in_code.chain(in_text).collect()
 }
 
+/// Inlining that is forced: that is for builds that are optimised (ARCHITECTURE.md, decision 49).
+fn inline_offences(file: &File) -> Vec<String> {
+    let forced = file.text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("#[inline(always)]"));
+    forced.map(|(line, _)| file.offence(line, "write `#[cfg_attr(not(debug_assertions), inline(always))]`")).collect()
+}
+
 /// Links of a paper to files that are not there.
 fn link_offences(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
@@ -424,6 +430,11 @@ fn mod_files_hold_prose_and_names_only() {
 #[test]
 fn nothing_is_left_over() {
     report(&sources().iter().flat_map(leftover_offences).collect::<Vec<_>>());
+}
+
+#[test]
+fn inlining_is_forced_only_where_code_is_optimised() {
+    report(&sources().iter().flat_map(inline_offences).collect::<Vec<_>>());
 }
 
 #[test]
