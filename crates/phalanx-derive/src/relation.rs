@@ -49,7 +49,11 @@ pub(crate) fn expand(declaration: TokenStream, errors: &mut Errors) -> TokenStre
     let component = Input::read(declaration, "component", &mut Errors::default());
     let mut attributes = component.attributes.clone();
     let (left_out, hooks, check) = if many {
-        ("moves, clones", "on_remove = $scene::cut::<Self>, validate = $scene::validate::<Self>", "check_many")
+        (
+            "moves, clones",
+            "on_insert = $scene::settle::<Self>, on_remove = $scene::cut::<Self>, validate = $scene::validate::<Self>",
+            "check_many",
+        )
     } else {
         (
             "moves",

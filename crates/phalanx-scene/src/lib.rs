@@ -55,7 +55,8 @@ mod transform;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::relation::{
-        Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, tie, validate, validate_one,
+        Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, settle, tie, validate,
+        validate_one,
     };
     pub use phalanx_ecs::{Check, Entity, Wish, World};
 }

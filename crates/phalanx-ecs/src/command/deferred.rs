@@ -101,6 +101,20 @@ fn claim(world: &mut World, count: usize) -> (Vec<Ids>, usize) {
     (ids, claimed)
 }
 
+/// Registers the components of a bundle, which runs what types say of themselves. If that panics the command is lost, and not tried again and again.
+fn make_known<P: BundleParts>(world: &mut World) -> Panics {
+    let mut panics = Panics::default();
+    panics.catch(|| world.store.make_known::<P>());
+    panics
+}
+
+/// Drops the first of a run, which cannot be done because something panicked.
+#[cold]
+fn lose_first<T>(run: &mut Drain<'_, T>, mut panics: Panics) {
+    panics.catch(|| drop(run.next()));
+    panics.resume();
+}
+
 /// A new entity. It has the parts of its bundle, so that no code of anybody's runs when they are moved into a row.
 pub(super) struct SpawnOne<B: Bundle>(pub(super) B::Parts);
 
@@ -115,16 +129,6 @@ impl<B: Bundle> SpawnOne<B> {
             let act = format!("spawn `{}` as entity {entity}", name::<B>());
             refuse(world, act, Some(entity), fault, origin);
         }
-    }
-
-    /// Gives up the id of the first of a run, which can not be spawned because something panicked.
-    #[cold]
-    fn lose_first(run: &mut Drain<'_, Self>, world: &mut World, mut panics: Panics) {
-        let (ids, _) = claim(world, 1);
-        world.store.entities.give_up_all(&ids);
-        world.application.ids = ids;
-        panics.catch(|| drop(run.next()));
-        panics.resume();
     }
 
     /// Gives up the id of the first of a run, and says why.
@@ -153,11 +157,12 @@ impl<B: Bundle> Deferred<World> for SpawnOne<B> {
             assert!(spawned.is_ok(), "asked for before");
             return;
         }
-        // What a type says of itself may panic: then this one is lost, and not tried again and again.
-        let mut panics = Panics::default();
-        panics.catch(|| world.store.make_known::<B::Parts>());
+        let panics = make_known::<B::Parts>(world);
         if panics.any() {
-            return Self::lose_first(&mut run, world, panics);
+            let (ids, _) = claim(world, 1);
+            world.store.entities.give_up_all(&ids);
+            world.application.ids = ids;
+            return lose_first(&mut run, panics);
         }
         if let Some(lacks) = lack_of_new::<B::Parts>(world, origin) {
             return Self::refuse_first(&mut run, world, origin, lacks);
@@ -213,6 +218,13 @@ impl<I: ExactSizeIterator<Item: Bundle> + Send + 'static> Deferred<World> for Sp
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
         let Self { bundles, promised, reserved } = run.next().expect("a run is not empty");
         let (ids, claimed) = claim(world, reserved);
+        let mut panics = make_known::<<I::Item as Bundle>::Parts>(world);
+        if panics.any() {
+            world.store.entities.give_up_all(&ids);
+            world.application.ids = ids;
+            panics.catch(|| drop(bundles));
+            return panics.resume();
+        }
         let room = world.store.entities.room_for_reserved();
         let fault = if claimed < promised {
             CommandFault::NoIds
@@ -279,11 +291,9 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
     const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::insert::<B>()) } else { None };
 
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        let mut panics = Panics::default();
-        panics.catch(|| world.store.make_known::<B::Parts>());
+        let panics = make_known::<B::Parts>(world);
         if panics.any() {
-            panics.catch(|| drop(run.next()));
-            return panics.resume();
+            return lose_first(&mut run, panics);
         }
         if run.len() > 1
             && !world.attends_insert::<B::Parts>()
@@ -357,6 +367,10 @@ impl<B: Bundle> Deferred<World> for Remove<B> {
     const LINK: Option<&'static Link> = if B::Parts::SIMPLE { Some(&Link::remove::<B>()) } else { None };
 
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
+        let panics = make_known::<B::Parts>(world);
+        if panics.any() {
+            return lose_first(&mut run, panics);
+        }
         // With several components, or tags that go with them, values would be dropped in another order.
         if run.len() > 1
             && B::Parts::COUNT == 1

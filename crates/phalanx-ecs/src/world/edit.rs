@@ -218,6 +218,11 @@ impl World {
         mut parts: P,
         caller: &'static Location<'static>,
     ) -> Result<(), InsertError> {
+        // What a type says of itself may panic.
+        (parts, ()) = granted(parts, || {
+            self.store.make_known::<P>();
+            Ok::<(), InsertError>(())
+        })?;
         if P::CHECKED && self.is_alive(entity) {
             let mut wishes = Wishes::default();
             note_wishes(&mut parts, Some(entity), &mut wishes);
@@ -285,9 +290,10 @@ impl World {
     #[track_caller]
     pub fn insert_if_new<T: Component>(&mut self, entity: Entity, value: T) -> Result<bool, InsertError> {
         let caller = Location::caller();
-        let place = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller));
-        let (value, at) = granted(value, || place)?;
-        let id = self.store.register::<T>();
+        let (value, (at, id)) = granted(value, || {
+            let at = self.store.locate(entity).map_err(|dead| self.dead(&dead, caller))?;
+            Ok::<_, InsertError>((at, self.store.register::<T>()))
+        })?;
         if self.store.has(entity.index(), at, id) {
             return Ok(false);
         }

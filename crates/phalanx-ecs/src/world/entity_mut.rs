@@ -146,7 +146,9 @@ impl EntityMut<'_> {
 
     fn insert_or_not<B: Bundle>(&mut self, bundle: B, caller: &'static Location<'static>) -> Result<(), InsertError> {
         // Registered first: that can run a user's code.
+        let bundle = Quiet::new(bundle);
         let components = self.world.store.register_all::<B::Parts>();
+        let bundle = bundle.into_inner();
         if let Some(at) = (1..components.len()).find(|at| components[..*at].contains(&components[*at])) {
             let component = self.world.store.registry.name_of(components[at]).into();
             // What this is about says more than a panic of a value that is dropped because of it.

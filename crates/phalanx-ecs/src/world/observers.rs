@@ -125,19 +125,21 @@ impl World {
             let (mut refused, mut all_refused) = (false, false);
             while let Some(Later { own, act, chain }) = self.observers.later.pop_front() {
                 roots += usize::from(chain.length <= 1);
-                // What components do by themselves counts where it follows from what they did before: as much of it as one likes may follow from what others do.
-                done += usize::from(!own);
-                deep += usize::from(own && chain.length > SHORT_CHAIN);
-                // A chain may also be endless by growing broader and broader.
+                // As much as one likes may follow from an operation with many entities; what counts is what follows from that, and from that again.
+                let is_far = chain.length > SHORT_CHAIN;
+                done += usize::from(is_far && !own);
+                deep += usize::from(is_far && own);
+                // A chain may also be endless by growing broader and broader. What components do by themselves may have a long way to go, such as along a row of those that end
+                // with each other.
                 let most = (roots + 1).saturating_mul(MOST_PER_ROOT);
-                all_refused |= deep > most;
-                let endless = chain.length > LONGEST_CHAIN || done > most || all_refused;
+                all_refused |= deep > most || own && chain.length > MOST_PER_ROOT;
+                let endless = !own && chain.length > LONGEST_CHAIN || done > most || all_refused;
                 if endless && !refused {
                     refused = true;
                     panics.catch(|| refuse_endless(&chain));
                 }
                 // From then on only components do what they have to, so that what they keep is in order; unless it is they who know no end.
-                if refused && (!own || all_refused && chain.length > SHORT_CHAIN || chain.length > 2 * LONGEST_CHAIN) {
+                if refused && (!own || all_refused && is_far) {
                     panics.catch(|| drop(act));
                     continue;
                 }

@@ -256,3 +256,79 @@ fn functions_of_one_line_stay_out_of_a_world_that_takes_the_place_of_theirs() {
     assert_eq!(world.alive(), 1, "the others were for the world that is gone");
     world.validate().unwrap();
 }
+
+#[test]
+fn removes_and_batches_of_a_type_that_panics_do_not_keep_a_queue_from_its_end() {
+    let mut world = World::new();
+    world.spawn(Plain(0));
+    world.observe::<Sail>(Act::Remove, |_| ());
+    let [a, b] = [world.spawn(()), world.spawn(())];
+    let mut highest = Vec::new();
+    for _ in 0..30 {
+        let mut commands = world.commands();
+        for entity in [a, b] {
+            commands.remove::<Speechless>(entity);
+        }
+        for _ in 0..5 {
+            commands.spawn_batch((0..100).map(|_| Speechless).collect::<Vec<_>>());
+        }
+        commands.spawn_batch(vec![(Loud, Speechless)]);
+        let last = commands.spawn(Plain(3));
+        assert_eq!(panic_of(|| world.apply(&mut commands)), "speechless");
+        assert!(commands.is_empty() && world.is_alive(last));
+        world.despawn(last).unwrap();
+        highest.push(world.stats().entities.highest_index.unwrap_or(0));
+    }
+    assert!(highest[29] <= 4 * highest[9].max(1000), "{highest:?}");
+    world.validate().unwrap();
+}
+
+/// Cannot say what it requires, and panics when it is dropped.
+struct Both;
+impl Component for Both {
+    fn require(_: &mut Requirements<'_>) {
+        panic!("speechless");
+    }
+}
+impl Drop for Both {
+    fn drop(&mut self) {
+        panic!("loud");
+    }
+}
+
+#[test]
+fn a_type_that_panics_when_it_is_registered_ends_no_program_whatever_is_dropped_because_of_it() {
+    let mut world = World::new();
+    let one = world.spawn(());
+    assert_eq!(panic_of(|| world.insert(one, (Loud, Speechless))), "speechless");
+    assert_eq!(panic_of(|| world.insert_if_new(one, Both)), "speechless");
+    assert_eq!(panic_of(|| world.replace(one, Both)), "speechless");
+    assert_eq!(panic_of(|| world.entity_mut(one).unwrap().insert((Loud, Speechless)).id()), "speechless");
+    let mut commands = world.commands();
+    commands.insert_if_new(one, Both);
+    assert_eq!(panic_of(|| world.apply(&mut commands)), "speechless");
+    world.validate().unwrap();
+}
+
+#[derive(Component)]
+#[component(on_despawn = end_the_rest)]
+struct Flock;
+
+fn end_the_rest(trigger: &mut Trigger<'_>) {
+    trigger.defer(|world| {
+        world.despawn_where::<With<Sail>>();
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "long")]
+fn as_much_as_one_likes_may_follow_from_one_operation() {
+    #[derive(Resource, Default)]
+    struct Heard(usize);
+    let mut world = World::new();
+    let flock = world.spawn(Flock);
+    world.spawn_batch((0..50_000).map(Sail));
+    world.observe::<Sail>(Act::Despawn, |trigger| trigger.defer(|world| world.init_resource::<Heard>().0 += 1));
+    world.despawn(flock).unwrap();
+    assert_eq!(world.resource::<Heard>().unwrap().0, 50_000);
+}

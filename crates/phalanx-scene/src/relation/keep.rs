@@ -4,6 +4,7 @@
 //! R to one     comes        tied to its target, which becomes `Targeted` if it is its first source
 //!              replaced     cut
 //! R            goes         all ties of the source are cut; a target without sources is not `Targeted` any more
+//! R to many    comes        goes again, if it has no target
 //! Targeted<R>  its entity ends    what `R::TARGET_ENDS` says
 //!              goes otherwise     its sources are no longer related to it
 //! ```
@@ -11,8 +12,10 @@
 //! While that happens nothing else can come or go: what has to is deferred, and done before the operation returns.
 
 use super::kind::{Relation, RelationMany, RelationOne, TargetEnds};
+use super::relations::Relations;
 use super::ties::Ties;
-use phalanx_ecs::{Act, Component, Entity, Hooks, OwnHooks, Trigger, Wish, World};
+use phalanx_ecs::{Act, Component, Entity, Hooks, NotAliveReason, OwnHooks, Trigger, Wish, World};
+use std::collections::HashSet;
 use std::error::Error;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -60,11 +63,19 @@ type Answer = Result<(), Box<dyn Error + Send + Sync>>;
 pub fn check_one<R: RelationOne>(world: &World, wishes: &[Wish<R>]) -> Answer {
     for wish in wishes {
         let target = wish.value.target();
-        if let Err(dead) = world.entity(target) {
+        if let Err(dead) = world.entity(target)
+            && !(R::TARGET_ENDS == TargetEnds::Keep && was_alive(dead.reason))
+        {
             return Err(format!("its target {target} is not alive ({:?})", dead.reason).into());
         }
     }
     Ok(())
+}
+
+/// Whether it was alive once, in this world.
+fn was_alive(reason: NotAliveReason) -> bool {
+    use NotAliveReason::{Despawned, Retired, Uncollected};
+    matches!(reason, Despawned { .. } | Uncollected { .. } | Retired)
 }
 
 /// A relation to many is asked whether it has a target.
@@ -79,6 +90,17 @@ pub fn check_many<R: RelationMany>(world: &World, wishes: &[Wish<R>]) -> Answer 
         return Ok(());
     }
     Err("it has no target: say `world.relate::<…>(source, target)`, which brings the component".into())
+}
+
+/// Takes relations to many away again that came without a target: one that was removed and inserted in one go had targets when it was asked.
+#[doc(hidden)]
+pub fn settle<R: RelationMany>(trigger: &mut Trigger<'_>) {
+    let ties = trigger.world().get_resource::<Ties<R>>();
+    let is_idle = |source: &Entity| ties.is_none_or(|ties| ties.targets(*source).len() == 0);
+    let idle: Vec<Entity> = trigger.entities().iter().copied().filter(is_idle).collect();
+    if !idle.is_empty() {
+        trigger.defer(move |world| release::<R>(world, idle));
+    }
 }
 
 /// Ties a source whose relation has come.
@@ -167,15 +189,23 @@ fn target_ends<R: Relation>(trigger: &mut Trigger<'_>) {
 
 /// Does to sources whose target has ended what is to be done to them; their ties to it are cut.
 fn part<R: Relation>(world: &mut World, mut sources: Vec<Entity>) {
-    if R::TARGET_ENDS == TargetEnds::Despawn {
-        sources.retain(|source| world.is_alive(*source));
-        sources.sort_unstable_by_key(|source| source.to_bits());
-        sources.dedup();
-        let ended = world.despawn_batch(sources);
-        assert!(ended.is_ok(), "all were alive, and each is named once");
-    } else {
-        release::<R>(world, sources);
+    if R::TARGET_ENDS != TargetEnds::Despawn {
+        return release::<R>(world, sources);
     }
+    // Who has found another target meanwhile is spared, if one is enough.
+    let is_spared = |source: &Entity| !R::MANY && world.target::<R>(*source).is_some();
+    sources.retain(|source| world.is_alive(*source) && !is_spared(source));
+    // With them end their own sources, and so on: all at once, however long the row is.
+    let (mut known, mut at) = (HashSet::new(), 0);
+    sources.retain(|source| known.insert(*source));
+    while at < sources.len() {
+        let mut more = Vec::new();
+        world.init_resource::<Ties<R>>().take_sources(sources[at], &mut more);
+        sources.extend(more.into_iter().filter(|source| world.is_alive(*source) && known.insert(*source)));
+        at += 1;
+    }
+    let ended = world.despawn_batch(sources);
+    assert!(ended.is_ok(), "all were alive, and each is named once");
 }
 
 /// Takes the component off those who are related to nobody any more.
@@ -189,17 +219,20 @@ fn release<R: Relation>(world: &mut World, mut sources: Vec<Entity>) {
 }
 
 fn let_sources_go<R: Relation>(trigger: &mut Trigger<'_>) {
-    let targets = trigger.entities().to_vec();
+    let Some(ties) = trigger.world().get_resource::<Ties<R>>() else { return };
+    let pairs: Vec<(Entity, Entity)> =
+        trigger.entities().iter().flat_map(|target| ties.sources(*target).map(|source| (source, *target))).collect();
+    if pairs.is_empty() {
+        return;
+    }
     trigger.defer(move |world| {
         let mut sources = Vec::new();
-        for target in &targets {
-            // Not of one that has ended: that has been seen to. Nor of one that is a target again.
-            if world.is_alive(*target)
-                && !world.has::<Targeted<R>>(*target)
-                && world.get_resource::<Ties<R>>().is_some()
-            {
-                world.init_resource::<Ties<R>>().take_sources(*target, &mut sources);
+        for (source, target) in pairs {
+            // Not of a target that has ended: that has been seen to. And only what was there when the tag went.
+            if world.is_alive(target) && world.init_resource::<Ties<R>>().cut(source, target) {
+                sources.push(source);
             }
+            mark::<R>(world, target);
         }
         release::<R>(world, sources);
     });
@@ -235,6 +268,10 @@ pub fn validate<R: Relation>(world: &World) -> Result<(), String> {
     let is_marked = |target: &Entity| world.has::<Targeted<R>>(*target) || !world.is_alive(*target);
     if let Some(target) = ties.all_targets().find(|target| !is_marked(target)) {
         return Err(format!("others are tied to {target}, which is not `Targeted`"));
+    }
+    let is_idle = |entity: &Entity| world.has::<Targeted<R>>(*entity) && ties.sources(*entity).len() == 0;
+    if let Some(target) = world.entities().find(is_idle) {
+        return Err(format!("{target} is `Targeted`, and nobody is tied to it"));
     }
     let sources = world.entities().filter(|entity| world.has::<R>(*entity)).count();
     let tied = ties.all_sources().count();

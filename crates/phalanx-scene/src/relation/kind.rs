@@ -59,7 +59,7 @@ pub enum TargetEnds {
 /// ```
 ///
 /// Links are kept beside the components, so no target makes a table of its own, and making or cutting one takes the same time however many there are. They are right by every route
-/// by which components come and go. A target must be alive when it is named. A relation to one is immutable: insert it anew to change the target. Copies of a source are related
+/// by which components come and go. A target must be alive when it is named, or have been if the relation is kept. A relation to one is immutable: insert it anew to change the target. Copies of a source are related
 /// to the same target if it is one, and to nobody if there may be many; in another world an entity is related to nobody.
 ///
 /// | attribute | meaning |

@@ -14,7 +14,7 @@ mod ties;
 
 pub use keep::Targeted;
 #[doc(hidden)]
-pub use keep::{check_many, check_one, cut, tie, validate, validate_one};
+pub use keep::{check_many, check_one, cut, settle, tie, validate, validate_one};
 pub use kind::{Relation, RelationMany, RelationOne, TargetEnds};
 pub use relations::Relations;
 pub use ties::{Related, Ties};

@@ -4,6 +4,7 @@ use super::keep::mark;
 use super::kind::{Relation, RelationMany};
 use super::ties::{Related, Ties};
 use phalanx_ecs::{Entity, InsertError, NoSuchEntity, World};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Relations of a world.
 ///
@@ -129,14 +130,14 @@ impl Relations for World {
             return Ok(false);
         }
         self.init_resource::<Ties<R>>().tie(source, target);
-        if !self.has::<R>(source)
-            && let Err(refused) = self.insert(source, R::TAG)
-        {
+        // Somebody who is told may panic: what is kept is put in order first.
+        let related =
+            catch_unwind(AssertUnwindSafe(|| if self.has::<R>(source) { Ok(()) } else { self.insert(source, R::TAG) }));
+        if !self.has::<R>(source) {
             self.init_resource::<Ties<R>>().cut(source, target);
-            return Err(refused);
         }
         mark::<R>(self, target);
-        Ok(true)
+        related.unwrap_or_else(|panic| resume_unwind(panic)).map(|()| true)
     }
 
     #[track_caller]
@@ -146,11 +147,14 @@ impl Relations for World {
             return Ok(false);
         }
         self.init_resource::<Ties<R>>().cut(source, target);
-        if self.targets::<R>(source).len() == 0 {
-            let removed = self.remove::<R>(source);
-            assert!(removed.is_ok(), "it is alive");
-        }
+        let removed = catch_unwind(AssertUnwindSafe(|| {
+            if self.targets::<R>(source).len() == 0 {
+                let removed = self.remove::<R>(source);
+                assert!(removed.is_ok(), "it is alive");
+            }
+        }));
         mark::<R>(self, target);
+        removed.unwrap_or_else(|panic| resume_unwind(panic));
         Ok(true)
     }
 

@@ -111,7 +111,7 @@ impl<R: Relation> Resource for Ties<R> {
         <Vec<(Entity, Vec<Entity>)>>::describe(describer)
     }
 
-    /// All ends in order, each with its lists: what has been before does not count.
+    /// All ends in order, each with its lists: how they came about does not count, but that there is a resource does.
     fn fold_resource(&self, folder: &mut Folder) {
         let mut ends: Vec<Entity> = self.ends.keys().copied().collect();
         ends.sort_unstable_by_key(|entity| entity.to_bits());
@@ -150,6 +150,15 @@ impl<R: Relation> Ties<R> {
         }
     }
 
+    /// The place of the tie between two.
+    fn find(&self, source: Entity, target: Entity) -> Option<u32> {
+        if R::MANY {
+            return self.pairs.get(&(source, target)).copied();
+        }
+        let first = self.ends.get(&source)?[OUT].first;
+        self.list.get(first as usize).filter(|tie| tie.ends[BACK] == target).map(|_| first)
+    }
+
     fn cut_at(&mut self, at: u32) {
         let Tie { ends, previous, next } = self.list[at as usize];
         for side in [OUT, BACK] {
@@ -181,7 +190,7 @@ impl<R: Relation> Ties<R> {
 
     /// Ends the relation of a source to a target; answers whether there was one.
     pub(super) fn cut(&mut self, source: Entity, target: Entity) -> bool {
-        let Some(at) = self.pairs.get(&(source, target)).copied() else { return false };
+        let Some(at) = self.find(source, target) else { return false };
         self.cut_at(at);
         true
     }
@@ -295,7 +304,7 @@ impl<R: Relation> Ties<R> {
     /// assert!(ties.is_related(duck, ann) && !ties.is_related(ann, duck));
     /// ```
     pub fn is_related(&self, source: Entity, target: Entity) -> bool {
-        if R::MANY { self.pairs.contains_key(&(source, target)) } else { self.targets(source).any(|it| it == target) }
+        self.find(source, target).is_some()
     }
 }
 

@@ -283,3 +283,87 @@ fn many_links_to_one_target_are_made_and_cut_in_time() {
     assert_eq!(world.get_resource::<Ties<Follows>>().unwrap().len(), 0);
     assert_eq!(world.read_filtered::<Entity, With<Follows>>().count(), 0);
 }
+
+#[test]
+fn a_long_row_of_those_that_end_with_each_other_ends() {
+    #[derive(Relation, Clone, Copy)]
+    #[relation(many, target_ends = "despawn")]
+    struct HangsOn;
+    let mut world = World::new();
+    let [port, hook] = some(&mut world);
+    let (mut last, mut lowest) = (port, hook);
+    for berth in 0..1000 {
+        last = world.spawn(DockedAt { berth, port: last });
+        let below = world.spawn(());
+        world.relate::<HangsOn>(below, lowest).unwrap();
+        lowest = below;
+    }
+    world.despawn(port).unwrap();
+    world.despawn(hook).unwrap();
+    assert_eq!(world.alive(), 0);
+    // Two kinds in turn.
+    let first = world.spawn(());
+    let mut last = first;
+    for berth in 0..300 {
+        let ship = world.spawn(DockedAt { berth, port: last });
+        last = world.spawn(());
+        world.relate::<HangsOn>(last, ship).unwrap();
+    }
+    world.despawn(first).unwrap();
+    assert_eq!(world.alive(), 0);
+    world.validate().unwrap();
+}
+
+#[test]
+fn an_observer_that_panics_leaves_relations_in_order() {
+    let mut world = World::new();
+    let [a, b] = some(&mut world);
+    let panics = |act: &mut dyn FnMut()| {
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).is_err());
+    };
+    let observer = world.observe::<Likes>(Act::Insert, |_| panic!("told"));
+    panics(&mut || drop(world.relate::<Likes>(a, b)));
+    world.validate().unwrap();
+    assert!(world.is_related::<Likes>(a, b) && world.has::<Targeted<Likes>>(b));
+    world.remove_observer(observer);
+    world.observe::<Likes>(Act::Remove, |_| panic!("told"));
+    panics(&mut || drop(world.unrelate::<Likes>(a, b)));
+    world.validate().unwrap();
+    assert!(!world.has::<Targeted<Likes>>(b));
+}
+
+#[test]
+fn who_comes_while_the_last_one_leaves_stays() {
+    let mut world = World::new();
+    let [x, y, first, second] = some(&mut world);
+    world.insert(first, Follows(x)).unwrap();
+    world.observe::<Follows>(Act::Insert, move |trigger| {
+        if trigger.entity() == first {
+            trigger.defer(move |world| world.insert(second, Follows(x)).unwrap());
+        }
+    });
+    world.insert(first, Follows(y)).unwrap();
+    assert_eq!(world.target::<Follows>(second), Some(x));
+    assert!(world.has::<Targeted<Follows>>(x));
+    world.validate().unwrap();
+}
+
+#[test]
+fn a_relation_to_nobody_does_not_stay_and_a_source_that_is_saved_does() {
+    let mut world = World::new();
+    let [a, b, port, haven] = some(&mut world);
+    world.relate::<Likes>(a, b).unwrap();
+    world.entity_mut(a).unwrap().remove::<Likes>().insert(Likes);
+    assert!(!world.has::<Likes>(a));
+    world.validate().unwrap();
+    let ship = world.spawn(DockedAt { berth: 1, port });
+    world.observe::<Targeted<DockedAt>>(Act::Despawn, move |trigger| {
+        trigger.defer(move |world| world.insert(ship, DockedAt { berth: 2, port: haven }).unwrap());
+    });
+    let widow = world.spawn(Remembers(port));
+    world.despawn(port).unwrap();
+    assert_eq!(world.target::<DockedAt>(ship), Some(haven), "saved before it was its turn");
+    let copy = world.clone_entity(widow).unwrap();
+    assert_eq!(world.target::<Remembers>(copy), Some(port));
+    world.validate().unwrap();
+}
