@@ -270,8 +270,9 @@ fn what_components_put_off_is_done_however_much_it_is_and_whatever_observers_do(
         }
     });
     let one = world.spawn(());
-    world.trigger(Go(30_000), one);
-    assert_eq!(world.init_resource::<Count>().0, 30_000);
+    let many = if cfg!(miri) { 100 } else { 30_000 };
+    world.trigger(Go(many), one);
+    assert_eq!(world.init_resource::<Count>().0, many);
 
     // Observers without end are stopped; what components have put off until then is done.
     world.observe::<Endless>(Act::Insert, |trigger| {

@@ -88,6 +88,7 @@ impl Check for Touchy {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "long")]
 fn ids_of_queued_spawns_come_back_if_a_check_panics() {
     let mut world = World::new();
     let mut highest = Vec::new();
@@ -258,6 +259,7 @@ fn functions_of_one_line_stay_out_of_a_world_that_takes_the_place_of_theirs() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "long")]
 fn removes_and_batches_of_a_type_that_panics_do_not_keep_a_queue_from_its_end() {
     let mut world = World::new();
     world.spawn(Plain(0));
