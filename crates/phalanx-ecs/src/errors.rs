@@ -44,6 +44,8 @@
 //! | `C017` | a panic | a component that says it depends on others is more than a tag | give the tag a type of its own, without fields |
 //! | `C018` | [`DynError`] | [`World::edit_shared_dyn`] of a component that is not shared | change the value of one entity: [`World::get_dyn_mut`], or [`World::insert_dyn`] if it is immutable |
 //! | `C019` | [`Refused`], in [`SpawnError`], [`InsertError`], [`DynError`], [`CloneError`] and [`TransferError`], or a panic | a component that is [asked](Check) before it comes said no | the message says what it said |
+//! | `C020` | [`DynError`] | a sparse component was chosen for [`WithDyn`], which walks whole tables | use a [`DynQuery`], or table storage |
+//! | `C021` | [`DynError`] | [`World::switch_dyn`] of a component that cannot be switched off and on | `#[component(toggle)]`, or [`ComponentLayout::toggle`](crate::ComponentLayout::toggle) |
 //!
 //! # Queries
 //! | code | type | meaning | how to mend it |

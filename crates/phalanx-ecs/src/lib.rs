@@ -240,15 +240,15 @@ pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Reso
 pub use query::{
     AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, Common, ConflictingTerms, Driver, DynItem, DynQuery,
     DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Off, Or,
-    Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, Without,
+    Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, WithDyn, Without,
 };
 pub use resource::{ResMut, Resource, ResourceInfo, ResourceReader};
 pub use storage::{ColumnSource, Columns};
 pub use tick::Tick;
 pub use world::{
     Act, BrokenInvariant, Check, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
-    DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, Hook, HookTaken,
-    Hooks, InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Owned, Refused, Removed,
-    Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger, ValueMemory, Within,
-    World, WorldBuilder, WorldStats,
+    Demands, DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, Hook,
+    HookTaken, Hooks, InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Owned,
+    Refused, Removed, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger,
+    ValueMemory, Within, World, WorldBuilder, WorldStats,
 };

@@ -90,7 +90,7 @@ pub use schedule::Threads;
 pub use schedule::{
     Ambiguity, ApplyQueued, ConditionError, CycleError, EmptyGroup, Fault, FaultFacts, FaultKind, FaultPolicy, Group,
     Histogram, Idle, IntoCondition, IntoSystems, NewSystem, NewSystems, OrderError, Pace, PaceError, Panic, Schedule,
-    SystemInfo, SystemRef, SystemRefs, UnknownGroup, UnknownSystem, every_frame, every_nth, fixed, manual,
+    SystemInfo, SystemRef, SystemRefs, UnknownGroup, UnknownSystem, as_long_as, every_frame, every_nth, fixed, manual,
 };
 pub use system::{
     ArgumentError, In, IntoSystem, Local, Losses, Main, MainMut, OtherThread, Outcome, Param, Pipe, Reader, Refusal,

@@ -5,13 +5,13 @@ use super::conflict::{Clash, Conflict};
 use super::ticket::{
     EventsMutTicket, EventsTicket, QueryTicket, ResourceMutTicket, ResourceTicket, Stub, WorldMutTicket, WorldTicket,
 };
-use crate::component::{Component, short_name};
+use crate::component::{Component, ComponentId, short_name};
 use crate::entity::debug_as_display;
 use crate::event::Event;
 use crate::query::{ConflictingTerms, Filter, Prepared, Terms, refuse_conflicts};
 use crate::resource::{Resource, name_of};
 use crate::storage::Epoch;
-use crate::world::{Gone, Removed, World};
+use crate::world::{DynError, Gone, Removed, World};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -278,9 +278,79 @@ impl PlanBuilder<'_> {
         self.add_query()
     }
 
+    /// A query among the parts, for the entities that match a filter with [`WithDyn`](crate::WithDyn) in it: those with a component chosen at run time.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_ecs::{ComponentLayout, DynValue, WithDyn};
+    ///
+    /// #[derive(Component)] struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// let cursed = world.register_dyn(ComponentLayout::new("Cursed"))?;
+    /// let orcs = world.spawn_batch([Health(3), Health(5)]);
+    /// world.insert_dyn(orcs[1], cursed, DynValue::bytes(&[]))?;
+    /// let mut plan = world.plan("curse");
+    /// let mut all_cursed = plan.query_with_dyn::<&mut Health, WithDyn>(cursed)?;
+    /// let plan = plan.build();
+    /// plan.claim_exclusive(&mut world)?.query(&mut all_cursed)?.for_each(|health| health.0 -= 1);
+    /// assert_eq!(world.get::<Health>(orcs[1]).unwrap().0, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PlanBuilder::query`]; and if the id is unknown, or the component is sparse.
+    #[inline]
+    #[track_caller]
+    pub fn query_with_dyn<Q: Terms, F: Filter>(
+        &mut self,
+        component: ComponentId,
+    ) -> Result<QueryTicket<Q, F>, PlanError> {
+        const { refuse_conflicts::<Q::Parts>() };
+        self.world.check_chosen(component, Location::caller()).map_err(|error| PlanError::Chosen(Box::new(error)))?;
+        self.add_prepared(Prepared::<Q, F>::make_choosing(self.world.store.birth(), component)?)
+    }
+
+    /// Lets somebody look at the world that the plan is made for, and register types or make resources that a part needs.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    ///
+    /// #[derive(Resource, Default)] struct Score(u32);
+    ///
+    /// let mut world = World::new();
+    /// let mut plan = world.plan("win");
+    /// plan.with_world(|world| { world.init_resource::<Score>(); });
+    /// let mut score = plan.resource_mut::<Score>()?;
+    /// let plan = plan.build();
+    /// plan.claim_exclusive(&mut world)?.resource_mut(&mut score)?.0 += 1;
+    /// assert_eq!(world.resource::<Score>()?.0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If another world is put in its place: the parts before it would be parts of nothing.
+    #[inline]
+    pub fn with_world<R>(&mut self, act: impl FnOnce(&mut World) -> R) -> R {
+        let before = self.world.store.birth();
+        let result = act(self.world);
+        assert!(
+            self.world.store.birth() == before,
+            "another world was put in the place of the one that the plan is made for"
+        );
+        result
+    }
+
     #[track_caller]
     fn add_query<Q: Terms, F: Filter>(&mut self) -> Result<QueryTicket<Q, F>, PlanError> {
-        let mut prepared = Prepared::<Q, F>::make()?;
+        self.add_prepared(Prepared::<Q, F>::make()?)
+    }
+
+    #[track_caller]
+    fn add_prepared<Q: Terms, F: Filter>(
+        &mut self,
+        mut prepared: Prepared<Q, F>,
+    ) -> Result<QueryTicket<Q, F>, PlanError> {
         let declared = prepared.declared_in(&mut self.world.store);
         let label = format!("query `{}`", prepared.describe());
         let registry = &self.world.store.registry;
@@ -535,6 +605,10 @@ pub enum PlanError {
     Terms(ConflictingTerms),
     /// The part would hand out what a part before it hands out.
     Parts(PartConflict),
+    /// A component that was chosen at run time cannot be chosen.
+    Chosen(Box<DynError>),
+    /// Who was to add the part refused, for this reason: for layers above.
+    Refused(Box<str>),
 }
 
 impl fmt::Display for PlanError {
@@ -542,6 +616,8 @@ impl fmt::Display for PlanError {
         match self {
             Self::Terms(error) => error.fmt(f),
             Self::Parts(error) => error.fmt(f),
+            Self::Chosen(error) => error.fmt(f),
+            Self::Refused(why) => f.write_str(why),
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct ComponentLayout {
     pub(super) visible: bool,
     fields: Vec<(String, Kind)>,
     pub(super) depends_on: Vec<ComponentId>,
+    pub(super) toggle: bool,
+    pub(super) left_out_of_moves: bool,
 }
 
 impl ComponentLayout {
@@ -53,6 +55,8 @@ impl ComponentLayout {
             visible: true,
             fields: Vec::new(),
             depends_on: Vec::new(),
+            toggle: false,
+            left_out_of_moves: false,
         }
     }
 
@@ -165,6 +169,42 @@ impl ComponentLayout {
         self
     }
 
+    /// It can be switched off and on, like a compiled [`Toggle`](crate::Toggle): with [`World::switch_dyn`](crate::World::switch_dyn).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::ComponentLayout;
+    /// # let mut world = World::new();
+    /// let awake = world.register_dyn(ComponentLayout::new("Awake").toggle())?;
+    /// assert!(world.components().info(awake).unwrap().is_toggle());
+    /// # Ok::<(), phalanx_ecs::RegisterError>(())
+    /// ```
+    #[must_use]
+    pub fn toggle(mut self) -> Self {
+        self.toggle = true;
+        self
+    }
+
+    /// It stays behind when its entity [moves](crate::World::move_entity) to another world, as
+    /// [`Component::LEFT_OUT_OF_MOVES`](crate::Component::LEFT_OUT_OF_MOVES) says of compiled types.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynValue};
+    /// # let (mut here, mut there) = (World::new(), World::new());
+    /// let seat = here.register_dyn(ComponentLayout::new("Seat").size(4).left_out_of_moves())?;
+    /// let guest = here.spawn(());
+    /// here.insert_dyn(guest, seat, DynValue::bytes(&[0; 4]))?;
+    /// let guest = here.move_entity(guest, &mut there)?;
+    /// assert_eq!(there.entity(guest)?.components().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn left_out_of_moves(mut self) -> Self {
+        self.left_out_of_moves = true;
+        self
+    }
+
     /// The layout that registers a type like this one, which was made at run time.
     pub(super) fn like(info: &ComponentInfo) -> Self {
         let fields = info.schema().fields().iter().map(|f| (f.name.to_string(), f.kind.clone()));
@@ -177,6 +217,8 @@ impl ComponentLayout {
             visible: info.visible,
             fields,
             depends_on: Vec::new(),
+            toggle: info.is_toggle(),
+            left_out_of_moves: info.left_out_of_moves,
         }
     }
 

@@ -193,7 +193,11 @@ impl Registry {
         let refuse = |layout: &ComponentLayout, found, help| Err(layout.refuse(found, help, caller));
         if let Some(&id) = self.by_name.get(layout.name.as_str()) {
             let known = &self.infos[id.index()];
-            let alike = known.layout == memory && known.storage() == layout.storage && *known.schema() == schema;
+            let moves = |stays: bool| if stays { ", left out of moves" } else { "" };
+            let toggle = |toggle: bool| if toggle { ", which can be switched off" } else { "" };
+            let same_flags = (known.toggle, known.left_out_of_moves) == (layout.toggle, layout.left_out_of_moves);
+            let alike =
+                same_flags && known.layout == memory && known.storage() == layout.storage && *known.schema() == schema;
             let others = |these: &[ComponentId], those: &[ComponentId]| these.iter().any(|c| !those.contains(c));
             let other = others(&known.depends_on, &layout.depends_on) || others(&layout.depends_on, &known.depends_on);
             if alike && !other {
@@ -213,10 +217,12 @@ impl Registry {
                 String::new()
             };
             let found = format!(
-                "the name is taken by a component of size {}, alignment {}, storage {:?}{fields}",
+                "the name is taken by a component of size {}, alignment {}, storage {:?}{}{}{fields}",
                 known.size(),
                 known.align(),
-                known.storage()
+                known.storage(),
+                toggle(known.toggle),
+                moves(known.left_out_of_moves)
             );
             return refuse(&layout, found, "choose another name, or register it with the same layout");
         }
@@ -250,7 +256,7 @@ impl Registry {
                 telling: (layout.storage == Storage::Shared).then_some(Telling::Bytes),
                 clone_refused: false,
                 left_out_of_clones: false,
-                left_out_of_moves: false,
+                left_out_of_moves: layout.left_out_of_moves,
                 checksum: true,
                 fold: None,
                 describe: None,
@@ -258,7 +264,7 @@ impl Registry {
                 watch: Watch::NOTHING,
                 hooks: None,
                 tracked: false,
-                toggle: false,
+                toggle: layout.toggle,
                 requires: Vec::new(),
                 depends_on: Vec::new(),
                 dependents: Vec::new(),

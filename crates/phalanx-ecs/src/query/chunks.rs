@@ -219,7 +219,7 @@ impl<'w, Q: Terms, F: Filter> Iterator for Chunks<'w, Q, F> {
             if table.len() == 0 {
                 continue;
             }
-            if Prepared::<Q, F>::visits_all(table) {
+            if self.prepared.visits_all(table) {
                 // SAFETY: as above; each match is visited once.
                 return Some(unsafe { self.prepared.slices(self.store, at, 0, table.len()) });
             }

@@ -23,11 +23,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             register(store);
         }
         self.update(store);
-        let declared = self.pattern.terms.iter().map(|term| Declared {
-            component: term.component.expect("registered"),
-            access: term.access,
-            wanted: term.wanted,
-        });
-        declared.collect()
+        // What was not chosen, or in another world, is no component of this one.
+        let known = self.pattern.terms.iter().filter_map(|term| Some((term.component?, term)));
+        known.map(|(component, term)| Declared { component, access: term.access, wanted: term.wanted }).collect()
     }
 }

@@ -8,7 +8,7 @@ use super::matches::{Freshness, Matches};
 use super::pattern::{Pattern, PatternBuilder, Wanted};
 use crate::component::{ComponentId, DynRef, DynRefMut, Registry};
 use crate::entity::Entity;
-use crate::storage::{SparseSet, Store, Table};
+use crate::storage::{ArchetypeId, SparseSet, Store, Table};
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -307,6 +307,13 @@ impl DynQuery {
             Candidates::Rows => self.rows(store).filter(|index| self.holds_of(store, *index)).collect(),
             Candidates::Tables => self.rows(store).collect(),
         }
+    }
+
+    /// The archetypes whose entities all match, if that decides it.
+    pub(crate) fn whole_archetypes(&mut self, store: &Store) -> Option<Vec<ArchetypeId>> {
+        self.update(store);
+        matches!(self.candidates(store), Candidates::Tables)
+            .then(|| self.matches.list.iter().map(|at| at.archetype).collect())
     }
 
     /// How many entities match.

@@ -18,6 +18,7 @@ use std::marker::PhantomData;
 /// | [`Added<T>`](crate::Added) | whose `T` arrived since then; in a [`Prepared`](crate::Prepared) query only |
 /// | [`Or<(F, G)>`](Or) | that match at least one of the members |
 /// | [`Exact`] | that have nothing the query does not name |
+/// | [`WithDyn`](crate::WithDyn) | that have a component chosen at run time |
 /// | a tuple of up to 16 filters | that match every member |
 ///
 /// ```
@@ -64,13 +65,25 @@ pub trait FilterParts: 'static {
     const READER: bool = false;
     /// Whether the filter asks for nothing at all.
     const TRIVIAL: bool = false;
+    /// Whether it asks for a component that is chosen at run time.
+    const CHOOSES: bool = false;
     fn declare(builder: &mut PatternBuilder<'_>);
     /// Lists it as what it is in an [`Or`]: one alternative, or several.
     fn list(members: &mut Vec<fn(&mut PatternBuilder<'_>)>) {
         members.push(Self::declare);
     }
     fn resolve(registry: &Registry) -> Self::State;
+    /// Says which component was chosen.
+    fn choose(state: &mut Self::State, component: Option<ComponentId>) {
+        let _ = (state, component);
+    }
     fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a>;
+    /// Whether [`FilterParts::mask`] may leave out a row of the table.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn masks(marks: Self::Marks<'_>) -> bool {
+        let _ = marks;
+        Self::MASKED
+    }
     /// The rows of a block of 64 that may match, as a mask; all that do, if `ROWS` is false.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Self::Marks<'_>, since: u32, block: usize) -> u64 {
@@ -267,6 +280,10 @@ impl<T: Component> FilterParts for With<T> {
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn masks(marks: Option<&Side>) -> bool {
+        marks.is_some_and(|side| side.off.ones() > 0)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
         marks.map_or(!0, |side| !side.off.word(block))
     }
@@ -383,12 +400,20 @@ macro_rules! tuple_parts {
             const MASKED: bool = false $(|| $name::MASKED)*;
             const READER: bool = false $(|| $name::READER)*;
             const TRIVIAL: bool = true $(&& $name::TRIVIAL)*;
+            const CHOOSES: bool = false $(|| $name::CHOOSES)*;
             fn declare(_builder: &mut PatternBuilder<'_>) {
                 $($name::declare(_builder);)*
             }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn resolve(_registry: &Registry) -> Self::State {
                 ($($name::resolve(_registry),)*)
+            }
+            fn choose(_state: &mut Self::State, _component: Option<ComponentId>) {
+                $($name::choose(&mut _state.$at, _component);)*
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn masks(_marks: Self::Marks<'_>) -> bool {
+                false $(|| $name::masks(_marks.$at))*
             }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn marks<'a>(_state: &Self::State, _table: &'a Table) -> Self::Marks<'a> {

@@ -182,8 +182,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
 
     /// Whether a walk visits all rows of a table.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn visits_all(table: &Table) -> bool {
-        !Self::MASKED && !table.has_gaps()
+    pub(super) fn visits_all(&self, table: &Table) -> bool {
+        let masked = Q::Parts::MASKED || F::Parts::MASKED && F::Parts::masks(F::Parts::marks(&self.filter, table));
+        !masked && !table.has_gaps()
     }
 
     /// The rows of a table with rows to pass over, folded.
@@ -295,7 +296,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         rows: Range<usize>,
         mut f: impl FnMut(Range<usize>),
     ) {
-        if Self::visits_all(&store.tables[at.table.index()]) {
+        if self.visits_all(&store.tables[at.table.index()]) {
             if !rows.is_empty() {
                 f(rows);
             }
@@ -533,7 +534,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 self.indices = table.entities_ptr();
                 self.row = 0;
                 self.len = table.len();
-                if Prepared::<Q, F>::visits_all(table) {
+                if self.prepared.visits_all(table) {
                     self.end = self.len;
                     self.marks = None;
                 } else {
@@ -616,7 +617,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 let table = at.place.find(tables);
                 let indices = table.entities_ptr();
                 let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
-                if gaps {
+                if gaps && !prepared.visits_all(table) {
                     result = prepared.fold_gaps(table, &pointers, result, &mut f);
                     continue;
                 }

@@ -18,6 +18,7 @@
 //! | `common`, `groups` | shared values: once per slice, once with all their entities |
 //! | `view` | looking up many entities |
 //! | `declared` | what a query does with which component, for those who keep queries apart |
+//! | `chosen` | one condition chosen at run time, in a query that is otherwise compiled |
 //! | `dynamic` | terms chosen at run time, on the same engine |
 //!
 //! Queries read `&Store` and never know the world. Order is archetype creation order, then row order; a query with required sparse
@@ -26,6 +27,7 @@
 mod access;
 mod borrowed;
 mod changed;
+mod chosen;
 mod chunks;
 mod common;
 mod declared;
@@ -55,6 +57,7 @@ pub(crate) use access::Access;
 pub use access::{AccessKeys, ConflictingTerms, refuse_conflicts};
 pub use borrowed::{EntityMismatch, NotSingle, Query};
 pub use changed::{Added, Changed};
+pub use chosen::WithDyn;
 pub use chunks::{Chunks, EntitySlice};
 pub use common::Common;
 pub(crate) use declared::Declared;

@@ -1,6 +1,7 @@
 //! A query's terms and conditions as data.
 
 use super::access::{Access, ConflictingTerms};
+use super::chosen::WITHOUT_NAME;
 use crate::component::{Component, ComponentId, ComponentInfo, Registry, SetId, StorageKind};
 use crate::storage::{Archetype, Side, Store, Table};
 use std::any::TypeId;
@@ -86,6 +87,8 @@ pub struct Pattern {
     pub(crate) exact: bool,
     /// How a compiled query was written; one made at run time is described by its terms.
     pub(super) written: Option<fn() -> String>,
+    /// How a component that was chosen at run time is asked for.
+    pub(super) chosen: Option<String>,
 }
 
 /// Collects the terms of a query, in the order in which they were written.
@@ -97,11 +100,13 @@ pub struct PatternBuilder<'r> {
     wanted: Wanted,
     /// The members of the tuple or group that is being declared, as the user would write them.
     members: Vec<String>,
+    /// The component that was chosen at run time.
+    pub(super) chosen: Option<ComponentId>,
 }
 
 impl<'r> PatternBuilder<'r> {
     pub(crate) fn new(registry: &'r Registry) -> Self {
-        Self { registry, pattern: Pattern::default(), wanted: Wanted::Present, members: Vec::new() }
+        Self { registry, pattern: Pattern::default(), wanted: Wanted::Present, members: Vec::new(), chosen: None }
     }
 
     pub(crate) fn finish(self) -> Pattern {
@@ -134,6 +139,17 @@ impl<'r> PatternBuilder<'r> {
         let info = self.registry.info(component);
         let name = info.map_or_else(|| format!("{component:?}"), |info| info.name().into());
         self.add(Some(component), info.and_then(|info| info.type_id), name, access, wanted, around);
+    }
+
+    /// Adds a term for the component that was chosen at run time; nothing matches before that.
+    pub(super) fn chosen(&mut self, access: Access, wanted: Wanted, around: (&str, &str)) {
+        match self.chosen {
+            Some(component) => {
+                self.by_id(component, access, wanted, around);
+                self.pattern.chosen = self.pattern.terms.last().map(|term| term.label.clone());
+            }
+            None => self.add(None, None, "a component chosen at run time".into(), access, wanted, around),
+        }
     }
 
     fn add(
@@ -274,7 +290,10 @@ impl Pattern {
     /// The query as a user would write it.
     pub(super) fn describe(&self) -> String {
         if let Some(written) = self.written {
-            return written();
+            return match &self.chosen {
+                Some(chosen) => written().replace(WITHOUT_NAME, chosen),
+                None => written(),
+            };
         }
         let labels = |filter: bool| {
             let terms = self.terms.iter().filter(move |term| term.filter == filter);

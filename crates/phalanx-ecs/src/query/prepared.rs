@@ -3,12 +3,13 @@
 #![expect(unsafe_code, reason = "tells parts which tables they will be asked about")]
 
 use super::access::{ConflictingTerms, refuse_conflicts};
+use super::chosen::Chosen;
 use super::filter::{Filter, FilterParts};
 use super::matches::{Freshness, Matches};
 use super::part::Part;
 use super::pattern::{Pattern, PatternBuilder, filtered};
 use super::term::Terms;
-use crate::component::{Registry, SetId};
+use crate::component::{ComponentId, Registry, SetId};
 use crate::storage::{Epoch, Seen, Store, Table};
 use std::fmt;
 
@@ -42,6 +43,8 @@ pub struct Prepared<Q: Terms, F: Filter = ()> {
     seen: (Epoch, Seen),
     /// The same as it was before the present walk, as rows store it.
     pub(super) since: u32,
+    /// What [`WithDyn`](super::WithDyn) looks for.
+    pub(super) chosen: Option<Chosen>,
 }
 
 impl<Q: Terms, F: Filter> Prepared<Q, F> {
@@ -107,7 +110,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
         assert!(Q::Parts::ACCESS.writes_nothing_immutable(), "refused at compile time");
         // Conflicts are found by type, so no world is needed yet.
         let nothing = Registry::default();
-        let pattern = declare::<Q, F>(&nothing);
+        let pattern = declare::<Q, F>(&nothing, None);
         pattern.check_conflicts()?;
         Ok(Self {
             pattern,
@@ -117,6 +120,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
             solo: None,
             seen: (Epoch::NEVER, Seen::default()),
             since: 0,
+            chosen: None,
         })
     }
 
@@ -191,9 +195,11 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     #[inline(never)]
     fn catch_up(&mut self, store: &Store, foreign: bool) {
         if foreign || (!self.pattern.is_resolved() && self.matches.lacks_types_of(store)) {
-            self.pattern = declare::<Q, F>(&store.registry);
+            let chosen = self.chosen.and_then(|chosen| chosen.of(store.birth()));
+            self.pattern = declare::<Q, F>(&store.registry, chosen);
             self.state = Q::Parts::resolve(&store.registry);
             self.filter = F::Parts::resolve(&store.registry);
+            F::Parts::choose(&mut self.filter, chosen);
             self.matches.reset();
             self.solo = self.pattern.required_sets().next().filter(|_| Self::SOLO && self.pattern.is_resolved());
         }
@@ -202,8 +208,9 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     }
 }
 
-fn declare<Q: Terms, F: Filter>(registry: &Registry) -> Pattern {
+fn declare<Q: Terms, F: Filter>(registry: &Registry, chosen: Option<ComponentId>) -> Pattern {
     let mut builder = PatternBuilder::new(registry);
+    builder.chosen = chosen;
     Q::Parts::declare(&mut builder);
     F::Parts::declare(&mut builder);
     let written = || if F::Parts::TRIVIAL { Q::describe() } else { filtered(&Q::describe(), &F::describe()) };
@@ -220,8 +227,7 @@ impl<Q: Terms, F: Filter> Default for Prepared<Q, F> {
 
 impl<Q: Terms, F: Filter> Clone for Prepared<Q, F> {
     fn clone(&self) -> Self {
-        let (pattern, matches, solo) = (self.pattern.clone(), self.matches.clone(), self.solo);
-        Self { pattern, state: self.state, filter: self.filter, matches, solo, seen: self.seen, since: self.since }
+        Self { pattern: self.pattern.clone(), matches: self.matches.clone(), ..*self }
     }
 }
 

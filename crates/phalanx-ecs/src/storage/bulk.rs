@@ -13,10 +13,9 @@ use super::spawn::{Beside, WriteParts};
 use super::store::Store;
 use super::table::{Table, TagDrop, row_of};
 use crate::bundle::BundleParts;
-use crate::component::{ComponentId, Panics, Registry, StorageKind};
+use crate::component::{ComponentId, Panics, Registry, SetId, StorageKind};
 use crate::entity::{Entity, Location};
 use std::mem::ManuallyDrop;
-use std::sync::Arc;
 
 /// Columns being filled that belong to no table yet.
 struct Detached {
@@ -215,30 +214,114 @@ impl Store {
         }
         let edge_id = self.remove_edge(table_id, bundle);
         let edge = self.bundles.edge(edge_id);
-        let (target, plan) = (edge.target, Arc::clone(&edge.plan));
-        let mut removed = rows * edge.present;
-        let sets = edge.sets.clone();
+        let (target, present, sets) = (edge.target, edge.present, edge.sets.clone());
+        let removed = rows * present + self.take_from_all(archetype, target, &sets, &mut panics);
+        panics.resume();
+        Ok(removed)
+    }
+
+    /// Removes those of the components given that the entities of an archetype have, from all of them, with the tags that depend on them; answers how many
+    /// values went. Panics of drops are kept.
+    pub(crate) fn remove_ids_from_all(
+        &mut self,
+        archetype: ArchetypeId,
+        components: &[ComponentId],
+        panics: &mut Panics,
+    ) -> usize {
+        let table_id = self.archetypes[archetype.index()].table;
+        self.collect_table(table_id, panics);
+        let rows = self.tables[table_id.index()].len();
+        if rows == 0 {
+            return 0;
+        }
+        let removed = self.with_dependents(components);
+        let present = removed.iter().filter(|c| self.archetypes[archetype.index()].has(**c)).count();
+        let target = self.archetype_minus(archetype, &removed);
+        let mut sets = Vec::new();
+        for component in &removed {
+            if let StorageKind::Set(set) = self.registry.at(*component).kind {
+                sets.push(set);
+            }
+        }
+        rows * present + self.take_from_all(archetype, target, &sets, panics)
+    }
+
+    /// Gives a tag of a type made at run time to every entity of an archetype that has what the tag depends on. Panics of drops are kept.
+    pub(crate) fn tag_all(&mut self, archetype: ArchetypeId, tag: ComponentId, panics: &mut Panics) {
+        let info = self.registry.at(tag);
+        assert!(
+            info.is_tag() && info.drop.is_none() && info.requires.is_empty(),
+            "nothing is written, nothing else comes"
+        );
+        let table_id = self.archetypes[archetype.index()].table;
+        self.collect_table(table_id, panics);
+        if self.archetypes[archetype.index()].has(tag) || self.tables[table_id.index()].len() == 0 {
+            return;
+        }
+        let target = self.archetype_plus(archetype, vec![tag], &[]);
+        self.reserve_for_all(archetype, target);
+        // SAFETY: a tag has no column, so none arrives; room was made.
+        unsafe { self.move_all(archetype, target, Vec::new()) };
+    }
+
+    /// Gives a tag of a type made at run time to living entities that have what it depends on. Panics of drops are kept.
+    pub(crate) fn tag_each(&mut self, entities: &[Entity], tag: ComponentId, panics: &mut Panics) {
+        let info = self.registry.at(tag);
+        assert!(
+            info.is_tag() && info.drop.is_none() && info.requires.is_empty(),
+            "nothing is written, nothing else comes"
+        );
+        // Where the last one went: neighbours in a list are mostly neighbours in a table.
+        let mut last = None;
+        for entity in entities {
+            let from = self.entities.locate(*entity).expect("alive, as the caller has asked");
+            let archetype = self.tables[from.table.index()].archetype();
+            if self.archetypes[archetype.index()].has(tag) {
+                continue;
+            }
+            let target = match last {
+                Some((source, target)) if source == archetype => target,
+                _ => self.archetype_plus(archetype, vec![tag], &[]),
+            };
+            last = Some((archetype, target));
+            let table = self.archetypes[target.index()].table;
+            self.tables[table.index()].reserve_one();
+            // SAFETY: alive and there; a tag has no column, so nothing has to be written.
+            unsafe { self.relocate(entity.index(), from, target, panics) };
+        }
+    }
+
+    /// Moves all rows of an archetype to one that has no more than it, and takes them out of sparse sets; answers how many values went from those. What leaves
+    /// is dropped, and panics of that are kept.
+    fn take_from_all(
+        &mut self,
+        archetype: ArchetypeId,
+        target: ArchetypeId,
+        sets: &[SetId],
+        panics: &mut Panics,
+    ) -> usize {
+        let table_id = self.archetypes[archetype.index()].table;
+        let (rows, mut removed) = (self.tables[table_id.index()].len(), 0);
         if target != archetype {
             self.reserve_for_all(archetype, target);
         }
         if !sets.is_empty() {
             for &index in self.tables[table_id.index()].entities() {
-                for set in &sets {
-                    removed += usize::from(self.sets.remove(*set, index, &mut panics));
+                for set in sets {
+                    removed += usize::from(self.sets.remove(*set, index, panics));
                 }
             }
         }
         if target != archetype {
-            let tags = plan.leaving_tags.clone();
+            let tags = self.plan(archetype, target).leaving_tags.clone();
             let capacity = self.tables[table_id.index()].capacity();
             // SAFETY: nothing arrives, and room was made.
             let columns = unsafe { self.move_all(archetype, target, Vec::new()) };
             let mut leaving = Detached { columns, capacity, written: rows, tags: tags.into() };
-            leaving.drop_values(&mut panics);
-            self.leave(archetype, target, rows, &mut panics);
+            leaving.drop_values(panics);
+            self.leave(archetype, target, rows, panics);
         }
-        panics.resume();
-        Ok(removed)
+        removed
     }
 
     /// Makes room for all rows of an archetype in another one, if that takes more than changing labels. Done before the first value moves: this can panic.

@@ -615,7 +615,11 @@ impl World {
         if missing.is_empty() { Ok(despawned) } else { Err(DespawnBatchError { despawned, missing }) }
     }
 
-    fn all_alive(&self, entities: &[Entity], caller: &'static Location<'static>) -> Result<(), NoSuchEntity> {
+    pub(super) fn all_alive(
+        &self,
+        entities: &[Entity],
+        caller: &'static Location<'static>,
+    ) -> Result<(), NoSuchEntity> {
         match entities.iter().find(|entity| !self.is_alive(**entity)) {
             None => Ok(()),
             Some(dead) => Err(self.dead(&self.store.why(*dead), caller)),
@@ -623,7 +627,7 @@ impl World {
     }
 
     /// The archetype whose entities these are: all of them, in row order.
-    fn whole_table(&self, entities: &[Entity]) -> Option<ArchetypeId> {
+    pub(super) fn whole_table(&self, entities: &[Entity]) -> Option<ArchetypeId> {
         let at = self.store.entities.locate(*entities.first()?)?;
         let table = &self.store.tables[at.table.index()];
         let same = table.len() == entities.len()

@@ -98,6 +98,22 @@ pub enum DynError {
     },
     /// A tag depends on what the entity would not have.
     Lacks(MissingDependency),
+    /// The component is sparse, and was chosen for a query that walks whole tables.
+    #[non_exhaustive]
+    Sparse {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The component cannot be switched off and on.
+    #[non_exhaustive]
+    NoToggle {
+        /// The component's name.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
     /// The component is not shared, and was to be edited for all that have its value.
     #[non_exhaustive]
     NotShared {
@@ -143,6 +159,18 @@ impl fmt::Display for DynError {
                 f,
                 "error[C010]: component `{component}` of entity {} is immutable and cannot be changed in its place\n  asked by: {}:{}\n  help: insert another value, as `world.insert_dyn` does; it takes the place of the old one",
                 called(*entity, name.as_ref()),
+                caller.file(),
+                caller.line()
+            ),
+            Self::Sparse { component, caller } => write!(
+                f,
+                "error[C020]: component `{component}` is sparse, and cannot be chosen for `WithDyn`, which walks whole tables\n  asked by: {}:{}\n  help: `DynQuery::builder().with(component)` walks sparse sets too",
+                caller.file(),
+                caller.line()
+            ),
+            Self::NoToggle { component, caller } => write!(
+                f,
+                "error[C021]: component `{component}` cannot be switched off and on\n  asked by: {}:{}\n  help: `#[component(toggle)]` for a compiled type, `ComponentLayout::toggle` for one made at run time",
                 caller.file(),
                 caller.line()
             ),

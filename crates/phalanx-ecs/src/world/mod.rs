@@ -8,10 +8,11 @@
 //! | `dependency` | what is said of a tag that lacks what it depends on |
 //! | `lookup` | reading and writing components by entity |
 //! | `entity_ref`, `entity_mut` | one entity at a time; several edits in one move |
-//! | `bulk` | the same for a whole query or slice of entities |
+//! | `bulk`, `bulk_dyn` | the same for a whole query or slice of entities |
 //! | `given` | what queued commands do with the world |
 //! | `queries` | queries, prepared or kept by the world |
 //! | `dynamic` | components known by id |
+//! | `chosen` | queries with a condition chosen at run time; what queries demand |
 //! | `shared` | values that many entities have in common |
 //! | `toggle`, `collect` | components switched off and on; rows of the dead, collected later |
 //! | `observe`, `trigger` | functions called when components come and go |
@@ -29,8 +30,10 @@
 //! Every error type stands beside the operation that returns it.
 
 mod bulk;
+mod bulk_dyn;
 mod check;
 mod checksum;
+mod chosen;
 mod collect;
 mod copy;
 mod dependency;
@@ -64,6 +67,7 @@ mod world;
 pub use bulk::DespawnBatchError;
 pub use check::{Check, Refused};
 pub use checksum::{Checksum, ChecksumPart};
+pub use chosen::Demands;
 pub use collect::{Collection, Sampling, Within};
 pub use copy::{CloneError, TransferError};
 pub use dependency::MissingDependency;

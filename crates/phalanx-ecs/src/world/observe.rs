@@ -13,11 +13,13 @@
 //! The registry notes which components are observed. Operations that touch none of them go their fast way and know nothing of observers.
 
 use super::World;
+use super::dynamic::DynError;
 use super::observers::{Callback, Key, Observer};
 use super::trigger::Trigger;
 use crate::component::{Component, ComponentId, Panics, Watch};
 use crate::entity::{Entity, debug_as_display};
 use crate::event::Event;
+use crate::storage::DynRefusal;
 use std::any::TypeId;
 use std::fmt;
 use std::panic::Location;
@@ -188,6 +190,38 @@ impl World {
     ) -> ObserverId {
         let component = self.store.register::<T>();
         self.add_observer(Key::Component(component, act), Box::new(callback), false, Location::caller())
+    }
+
+    /// Calls a function whenever something happens to a component that is known by its id, as [`World::observe`] does for one that is known by its type.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynValue};
+    /// # #[derive(Event)] struct Cursed(Entity);
+    /// # let mut world = World::new();
+    /// let curse = world.register_dyn(ComponentLayout::new("Curse"))?;
+    /// world.observe_dyn(curse, Act::Insert, |trigger| trigger.send(Cursed(trigger.entity())))?;
+    /// let orc = world.spawn(());
+    /// world.insert_dyn(orc, curse, DynValue::bytes(&[]))?;
+    /// assert_eq!(world.events::<Cursed>().get(0).unwrap().0, orc);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DynError`] if the id is unknown.
+    #[inline]
+    #[track_caller]
+    pub fn observe_dyn(
+        &mut self,
+        component: ComponentId,
+        act: Act,
+        callback: impl FnMut(&mut Trigger<'_>) + Send + Sync + 'static,
+    ) -> Result<ObserverId, DynError> {
+        let caller = Location::caller();
+        if self.store.registry.info(component).is_none() {
+            return Err(self.dyn_error(DynRefusal::Unknown(component), caller));
+        }
+        Ok(self.add_observer(Key::Component(component, act), Box::new(callback), false, caller))
     }
 
     /// Sets what a component does by itself when something happens to it: called before all observers, and never removed.

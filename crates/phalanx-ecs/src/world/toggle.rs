@@ -1,8 +1,9 @@
 //! Components switched off and on.
 
 use super::World;
+use super::dynamic::DynError;
 use super::lookup::LookupError;
-use crate::component::Toggle;
+use crate::component::{ComponentId, Toggle};
 use crate::entity::Entity;
 use std::panic::Location;
 
@@ -94,5 +95,54 @@ impl World {
             (Some(at), Some(id)) => self.store.is_on(entity.index(), at, id),
             _ => false,
         }
+    }
+
+    /// Switches a component, known by its id, off or on. Answers whether it was on.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::{ComponentLayout, DynQuery, DynValue};
+    /// # let mut world = World::new();
+    /// let awake = world.register_dyn(ComponentLayout::new("Awake").toggle())?;
+    /// let owl = world.spawn(());
+    /// world.insert_dyn(owl, awake, DynValue::bytes(&[]))?;
+    /// assert!(world.switch_dyn(owl, awake, false)?, "it was on");
+    /// assert!(!world.is_on_dyn(owl, awake));
+    /// assert_eq!(DynQuery::builder().with(awake).build()?.count(&world), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DynError`] if the entity is not alive or does not have the component, the id is unknown, or the component is no [toggle](Toggle).
+    #[inline]
+    #[track_caller]
+    pub fn switch_dyn(&mut self, entity: Entity, component: ComponentId, on: bool) -> Result<bool, DynError> {
+        let caller = Location::caller();
+        let at = self.locate_with(entity, component, caller)?;
+        let Some(was_on) = self.store.switch(entity.index(), at, component, on) else {
+            return Err(DynError::NoToggle { component: self.store.registry.name_of(component).into(), caller });
+        };
+        if was_on != on {
+            self.after_switch(entity, component, on);
+        }
+        Ok(was_on)
+    }
+
+    /// Whether an entity is alive and has a component, known by its id, that is not switched off.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] #[component(toggle)] struct Hungry;
+    /// # let mut world = World::new();
+    /// let (wolf, hungry) = (world.spawn(Hungry), world.register::<Hungry>());
+    /// assert!(world.is_on_dyn(wolf, hungry));
+    /// world.switch_off::<Hungry>(wolf)?;
+    /// assert!(!world.is_on_dyn(wolf, hungry));
+    /// # Ok::<(), phalanx_ecs::LookupError>(())
+    /// ```
+    #[inline]
+    pub fn is_on_dyn(&self, entity: Entity, component: ComponentId) -> bool {
+        let at = self.store.entities.locate(entity);
+        at.is_some_and(|at| self.store.is_on(entity.index(), at, component))
     }
 }

@@ -6,6 +6,7 @@ mod hostile;
 mod bulk;
 mod checks;
 mod checksum;
+mod chosen;
 mod claims;
 mod claims_random;
 mod commands;

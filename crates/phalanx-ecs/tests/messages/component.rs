@@ -2,7 +2,7 @@
 
 use crate::snapshot::{panic_of, says};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{Component, ComponentLayout, Dependencies, DynValue, Kind, Storage};
+use phalanx_ecs::{Component, ComponentLayout, Dependencies, DynValue, Kind, Storage, WithDyn};
 
 #[derive(Component, Clone, Default)]
 struct Position;
@@ -331,4 +331,18 @@ fn k012_a_component_that_refuses_to_come_later() {
     says("k012_spawn", world.apply(&mut commands).unwrap_err());
     commands.spawn_batch([1, 2, 3].map(Odd));
     says("k012_batch", world.apply(&mut commands).unwrap_err());
+}
+
+#[test]
+fn c020_a_sparse_component_cannot_be_chosen() {
+    let mut world = World::new();
+    let burning = world.register::<Burning>();
+    says("c020_sparse", Prepared::<&Position, WithDyn>::with_dyn(&world, burning).unwrap_err());
+}
+
+#[test]
+fn c021_what_is_no_toggle_cannot_be_switched() {
+    let (mut world, entity) = world_and_entity();
+    let velocity = world.register::<Velocity>();
+    says("c021_no_toggle", world.switch_dyn(entity, velocity, false).unwrap_err());
 }

@@ -241,6 +241,21 @@ impl Engine {
                 self.schedule.run_at(&mut self.world, group, frame_time, &mut self.faults)
             }
             Beat::EveryNth(_) | Beat::Manual => Ok(()),
+            Beat::AsLongAs(asked) => {
+                let mut run = 0;
+                while self.schedule.is_asked_for(
+                    &mut self.world,
+                    group,
+                    asked,
+                    (duration(passed), run),
+                    &mut self.faults,
+                )? {
+                    let time = Time { count: runs + run, ..frame_time };
+                    self.schedule.run_at(&mut self.world, group, time, &mut self.faults)?;
+                    run += 1;
+                }
+                Ok(())
+            }
             Beat::Fixed(rate) => {
                 // A pace that is new is in step with the time from this frame on: what was over before is not made up for.
                 let steps = steps.unwrap_or_else(|| rate.steps_in(self.now.saturating_sub(passed)));

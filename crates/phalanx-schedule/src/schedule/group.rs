@@ -140,6 +140,7 @@ impl<W> Group<'_, W> {
             Kind::Fixed(hz) => Rate::new(hz).map(Beat::Fixed),
             Kind::EveryNth(frames) => (frames > 0).then_some(Beat::EveryNth(frames)),
             Kind::Manual => Some(Beat::Manual),
+            Kind::AsLongAs(asked) => Some(Beat::AsLongAs(asked)),
         };
         let group = &mut self.schedule.groups[self.id.at as usize];
         match beat {

@@ -4,7 +4,7 @@ use super::condition::{Condition, ConditionError, IntoCondition};
 use super::fault::{Fault, FaultFacts, FaultKind, FaultPolicy};
 use super::group::Group;
 use super::order::CycleError;
-use super::pace::Beat;
+use super::pace::{Asked, Beat};
 use super::schedule::{Members, Node, Schedule};
 use crate::ids::{GroupId, SystemId};
 use crate::panics::Panics;
@@ -13,6 +13,7 @@ use crate::time::Time;
 use phalanx_ecs::World;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// The groups of what an engine runs once. They run when they are asked for.
 pub(crate) const START: &str = "Start";
@@ -248,8 +249,7 @@ impl Schedule {
         time: Time,
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Fault> {
-        let group = &mut self.groups[group.at as usize];
-        let gate = group.gate.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let gate = self.groups[group.at as usize].gate_mut();
         if gate.disabled {
             return Ok(false);
         }
@@ -263,30 +263,67 @@ impl Schedule {
                 Ok(Err(why)) => FaultKind::Refused(*why),
                 Err(panic) => FaultKind::Panicked(panic.into()),
             };
-            let mut fault = Fault(Box::new(FaultFacts {
-                system: condition.name.clone(),
-                is_condition: true,
-                condition: None,
-                group: group.name.clone(),
-                run: group.runs,
-                kind,
-                added: caller,
-                stopped: false,
-            }));
-            let mut panics = Panics::default();
-            match panics.catch(|| self.judge.decide(&fault)) {
-                Some(FaultPolicy::Stop) => {
-                    fault.0.stopped = true;
-                    return Err(fault);
-                }
-                Some(FaultPolicy::Disable) => group.set_disabled(true),
-                Some(FaultPolicy::Skip) | None => {}
-            }
-            faults.push(fault);
-            panics.resume();
+            let (name, caller) = (condition.name.clone(), *caller);
+            self.note_gate_fault(group, name, kind, caller, faults)?;
             return Ok(false);
         }
         gate.held_by = None;
         Ok(true)
+    }
+
+    /// Asks whether a group runs once more in this frame.
+    pub(crate) fn is_asked_for(
+        &mut self,
+        world: &mut World,
+        group: GroupId,
+        asked: Asked,
+        (passed, runs): (Duration, u64),
+        faults: &mut Vec<Fault>,
+    ) -> Result<bool, Fault> {
+        if !self.groups[group.at as usize].is_enabled() {
+            return Ok(false);
+        }
+        match catch_unwind(AssertUnwindSafe(|| (asked.is_due)(world, passed, runs))) {
+            Ok(once_more) => Ok(once_more),
+            Err(panic) => {
+                let kind = FaultKind::Panicked(panic.into());
+                self.note_gate_fault(group, "as_long_as".into(), kind, asked.caller, faults)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// What was to say whether a group runs has failed: judges it, and notes it if it stops nothing.
+    fn note_gate_fault(
+        &mut self,
+        group: GroupId,
+        name: String,
+        kind: FaultKind,
+        added: &'static Location<'static>,
+        faults: &mut Vec<Fault>,
+    ) -> Result<(), Fault> {
+        let group = &mut self.groups[group.at as usize];
+        let mut fault = Fault(Box::new(FaultFacts {
+            system: name,
+            is_condition: true,
+            condition: None,
+            group: group.name.clone(),
+            run: group.runs,
+            kind,
+            added,
+            stopped: false,
+        }));
+        let mut panics = Panics::default();
+        match panics.catch(|| self.judge.decide(&fault)) {
+            Some(FaultPolicy::Stop) => {
+                fault.0.stopped = true;
+                return Err(fault);
+            }
+            Some(FaultPolicy::Disable) => group.set_disabled(true),
+            Some(FaultPolicy::Skip) | None => {}
+        }
+        faults.push(fault);
+        panics.resume();
+        Ok(())
     }
 }

@@ -86,7 +86,7 @@ pub use info::SystemInfo;
 pub use misnamed::{EmptyGroup, UnknownGroup};
 pub use order::{CycleError, OrderError};
 pub(crate) use pace::Beat;
-pub use pace::{Pace, PaceError, every_frame, every_nth, fixed, manual};
+pub use pace::{Pace, PaceError, as_long_as, every_frame, every_nth, fixed, manual};
 pub use panicked::Panic;
 #[cfg(feature = "parallel")]
 pub use parallel::Threads;

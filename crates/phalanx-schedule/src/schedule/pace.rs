@@ -2,11 +2,13 @@
 
 use crate::shown::shown;
 use crate::time::Rate;
+use phalanx_ecs::World;
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
+use std::time::Duration;
 
-/// How often a group runs: [`every_frame`], [`fixed`], [`every_nth`] or [`manual`].
+/// How often a group runs: [`every_frame`], [`fixed`], [`every_nth`], [`manual`] or [`as_long_as`].
 ///
 /// ```
 /// use phalanx_schedule::{Engine, every_nth, fixed, manual};
@@ -27,6 +29,21 @@ pub(crate) enum Kind {
     Fixed(f64),
     EveryNth(u64),
     Manual,
+    AsLongAs(Asked),
+}
+
+/// Who is asked whether a group runs once more in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) is_due: fn(&mut World, Duration, u64) -> bool,
+    /// Who said so.
+    pub(crate) caller: &'static Location<'static>,
+}
+
+impl PartialEq for Asked {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.is_due, other.is_due)
+    }
 }
 
 /// Once in every frame: the pace of a group that was given none.
@@ -105,6 +122,41 @@ pub fn manual() -> Pace {
     Pace(Kind::Manual)
 }
 
+/// As often in a frame as somebody wants: a function is asked before each run, with the time that the frame took and how often the group has run in it, until
+/// it says no. For layers above that have clocks of their own.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_schedule::{Engine, as_long_as};
+/// use std::time::Duration;
+///
+/// #[derive(Resource)] struct Work(u32);
+///
+/// fn work(mut work: ResMut<Work>) {
+///     work.0 -= 1;
+/// }
+///
+/// fn is_left(world: &mut World, _: Duration, runs: u64) -> bool {
+///     runs < 10 && world.resource::<Work>().is_ok_and(|work| work.0 > 0)
+/// }
+///
+/// let mut engine = Engine::new();
+/// engine.world_mut().insert_resource(Work(13));
+/// engine.group("Working").pace(as_long_as(is_left))?;
+/// engine.add(work)?.to("Working");
+/// engine.run_frames(1)?;
+/// assert_eq!(engine.world().resource::<Work>()?.0, 3);
+/// engine.run_frames(1)?;
+/// assert_eq!(engine.world().resource::<Work>()?.0, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// If the function panics, that is a [`Fault`](crate::Fault), as it is where a condition of the group does.
+#[track_caller]
+pub fn as_long_as(is_due: fn(&mut World, Duration, u64) -> bool) -> Pace {
+    Pace(Kind::AsLongAs(Asked { is_due, caller: Location::caller() }))
+}
+
 /// A pace that is none.
 ///
 /// ```
@@ -156,4 +208,5 @@ pub(crate) enum Beat {
     Fixed(Rate),
     EveryNth(u64),
     Manual,
+    AsLongAs(Asked),
 }

@@ -1,7 +1,7 @@
 //! Groups with a pace of their own, and the time.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, Time, every_nth, fixed, manual};
+use phalanx_schedule::{Engine, FaultPolicy, Local, Time, as_long_as, every_nth, fixed, manual};
 use std::time::Duration;
 
 #[derive(Resource, Default)]
@@ -154,4 +154,50 @@ fn scaled_time_does_not_drift() {
         engine.run_frame(Duration::from_nanos(2)).unwrap();
     }
     assert_eq!(engine.elapsed(), Duration::from_micros(200));
+}
+
+#[derive(Resource, Default)]
+struct Asked(Vec<(Duration, u64)>);
+
+#[test]
+fn a_group_runs_as_long_as_somebody_says_so() {
+    fn thrice(world: &mut World, passed: Duration, runs: u64) -> bool {
+        world.init_resource::<Asked>().0.push((passed, runs));
+        runs < 3
+    }
+    fn count(time: Time, mut runs: Local<u64>) {
+        assert_eq!((time.count(), time.step_duration()), (*runs, Duration::from_millis(20)));
+        *runs += 1;
+    }
+    let mut engine = Engine::new();
+    engine.group("Asking").pace(as_long_as(thrice)).expect("a pace");
+    engine.add(count).expect("no conflict").to("Asking");
+    for _ in 0..2 {
+        engine.run_frame(Duration::from_millis(20)).expect("no fault");
+    }
+    assert_eq!(engine.schedule().info(count).expect("there").runs, 6);
+    let asked = (0..2).flat_map(|_| 0..4).map(|runs| (Duration::from_millis(20), runs));
+    assert!(engine.world().resource::<Asked>().expect("there").0.iter().copied().eq(asked));
+    engine.group("Asking").disable();
+    engine.run_frames(1).expect("no fault");
+    assert_eq!(engine.world().resource::<Asked>().expect("there").0.len(), 8, "a disabled group is not asked for");
+}
+
+#[test]
+fn who_panics_when_asked_for_a_run_is_a_fault_of_the_group() {
+    fn bad(_: &mut World, _: Duration, runs: u64) -> bool {
+        assert!(runs < 1, "no more");
+        true
+    }
+    fn work() {}
+    let mut engine = Engine::new();
+    engine.group("Asking").pace(as_long_as(bad)).expect("a pace");
+    engine.add(work).expect("no conflict").to("Asking");
+    let fault = engine.run_frame(Duration::ZERO).expect_err("it panics").to_string();
+    assert!(fault.contains("`Asking`") && fault.contains("no more"), "{fault}");
+    assert_eq!(engine.schedule().info(work).expect("there").runs, 1);
+    engine.schedule_mut().set_policy(FaultPolicy::Disable);
+    engine.run_frame(Duration::ZERO).expect("no fault that stops");
+    engine.run_frame(Duration::ZERO).expect("no fault that stops");
+    assert_eq!((engine.schedule().info(work).expect("there").runs, engine.faults().len()), (2, 1));
 }
