@@ -163,7 +163,7 @@ fn compare(world: &mut World, ids: &Ids) {
     );
     let (mut each, mut next) = (Vec::new(), Vec::new());
     found.for_each(|(entity, ..)| each.push(entity));
-    for (entity, ..) in found.iter() {
+    for (entity, ..) in &found {
         next.push(entity);
     }
     assert_eq!((each, next), (expected.clone(), expected.clone()));
