@@ -1,4 +1,4 @@
-//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource`, `Event`, `Param` and `Relation`.
+//! The derives of Phalanx: `Component`, `Bundle`, `Query`, `Plain`, `Described`, `Resource`, `Event`, `Param`, `Relation` and `Node`.
 //!
 //! ```text
 //! tokens ──► input ──► component | bundle | query | … ──► tokens
@@ -27,6 +27,7 @@ mod errors;
 mod event;
 mod input;
 mod manifest;
+mod node;
 mod param;
 mod path;
 mod plain;
@@ -233,6 +234,34 @@ pub fn param(declaration: TokenStream) -> TokenStream {
 pub fn relation(declaration: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut output = relation::expand(declaration, &mut errors);
+    output.extend(errors.into_tokens());
+    output
+}
+
+/// Makes a struct of references a role that entities can have in scenes, and a query; see the trait of the same name, in `phalanx_scene`.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Node, SceneWorld};
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Component)] struct Hidden;
+///
+/// #[derive(Node)]
+/// #[node(without(Hidden))]
+/// struct Drawn<'w> { entity: Entity, mesh: &'w Mesh }
+///
+/// let mut world = World::new();
+/// let level = world.create_scene("level")?;
+/// let house = world.spawn(Mesh(7));
+/// level.add_node::<Drawn>(&mut world, house)?;
+/// assert!(level.has_node::<Drawn>(&world, house));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[proc_macro_derive(Node, attributes(node, query))]
+pub fn node(declaration: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let mut output = node::expand(declaration, &mut errors);
     output.extend(errors.into_tokens());
     output
 }

@@ -48,22 +48,30 @@
 extern crate self as phalanx_scene;
 
 mod hierarchy;
+mod node;
 mod relation;
+mod scene;
 mod transform;
 
 /// What the output of the derives names.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::node::Node;
     pub use crate::relation::{
         Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, settle, tie, validate,
         validate_one,
     };
-    pub use phalanx_ecs::{Check, Entity, Wish, World};
+    pub use phalanx_ecs::{Check, Entity, Wish, Without, World};
 }
 
 pub use hierarchy::{
     Ancestors, ChildOf, Children, Descendants, Hierarchy, HierarchyError, Kinship, Levels, Parent, Place,
 };
-pub use phalanx_derive::Relation;
+pub use node::{CommandNodes, MaybeNodes, Node, NodeError, NodeLeft, Nodes};
+pub use phalanx_derive::{Node, Relation};
 pub use relation::{Related, Relation, RelationMany, RelationOne, Relations, TargetEnds, Targeted, Ties};
+pub use scene::{
+    Doing, Leaving, NameTaken, NoSuchScene, SceneId, SceneSystemError, SceneTime, SceneWorld, Scenes, SystemSlept,
+    SystemWoke,
+};
 pub use transform::{Transform, TransformMode, Transforms, WorldTransform, propagate};

@@ -75,6 +75,7 @@ pub mod errors;
 mod graph;
 mod ids;
 mod orders;
+mod pacer;
 mod panics;
 mod schedule;
 mod shown;
@@ -84,6 +85,7 @@ mod time;
 pub use engine::{Engine, FrameStats, Stopper};
 pub use ids::{GroupId, SystemId};
 pub use orders::{OrderDependence, check_orders};
+pub use pacer::Pacer;
 pub use phalanx_derive::Param;
 #[cfg(feature = "parallel")]
 pub use schedule::Threads;

@@ -1,5 +1,7 @@
 //! One test per row of the list of behaviours, named by its id.
 
+mod nodes;
+
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use phalanx_ecs::prelude::*;
 use phalanx_scene::{

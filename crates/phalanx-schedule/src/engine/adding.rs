@@ -1,7 +1,7 @@
 //! What is put into an engine: systems, groups, plugins.
 
 use super::engine::Engine;
-use crate::schedule::{CycleError, END, Group, IntoSystems, NewSystem, NewSystems, START};
+use crate::schedule::{CycleError, END, Group, IntoSystems, NewSystem, NewSystems, START, SystemRef, UnknownSystem};
 use crate::system::{IntoSystem, Outcome, SystemError};
 use phalanx_ecs::World;
 
@@ -35,6 +35,29 @@ impl Engine {
     {
         const { S::CHECK };
         self.schedule.add(&mut self.world, system)
+    }
+
+    /// A system that was added before, to say more about it.
+    ///
+    /// ```
+    /// use phalanx_schedule::Engine;
+    ///
+    /// fn physics() {}
+    /// fn render() {}
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.add_all((render, physics))?;
+    /// engine.system(render)?.after(physics)?;
+    /// assert_eq!(engine.schedule().in_order("Update")[1], engine.schedule().find(render)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none, or more than one.
+    #[track_caller]
+    pub fn system<M>(&mut self, system: impl SystemRef<M>) -> Result<NewSystem<'_>, UnknownSystem> {
+        let id = self.schedule.find(system)?;
+        Ok(NewSystem { schedule: &mut self.schedule, world: &mut self.world, id })
     }
 
     /// Adds several systems at once; see [`Schedule::add_all`](crate::Schedule::add_all).

@@ -2,10 +2,9 @@
 
 use super::condition::{ConditionError, IntoCondition};
 use super::order::CycleError;
-use super::pace::{Beat, Kind, Pace, PaceError};
+use super::pace::{Pace, PaceError, beat_of};
 use super::schedule::Schedule;
 use crate::ids::GroupId;
-use crate::time::Rate;
 use phalanx_ecs::World;
 use std::fmt;
 use std::panic::Location;
@@ -135,13 +134,7 @@ impl<W> Group<'_, W> {
     #[track_caller]
     pub fn pace(self, pace: Pace) -> Result<Self, PaceError> {
         let caller = Location::caller();
-        let beat = match pace.0 {
-            Kind::EveryFrame => Some(Beat::EveryFrame),
-            Kind::Fixed(hz) => Rate::new(hz).map(Beat::Fixed),
-            Kind::EveryNth(frames) => (frames > 0).then_some(Beat::EveryNth(frames)),
-            Kind::Manual => Some(Beat::Manual),
-            Kind::AsLongAs(asked) => Some(Beat::AsLongAs(asked)),
-        };
+        let beat = beat_of(pace);
         let group = &mut self.schedule.groups[self.id.at as usize];
         match beat {
             Some(beat) => {

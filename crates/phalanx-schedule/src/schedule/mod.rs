@@ -85,7 +85,7 @@ pub use histogram::Histogram;
 pub use info::SystemInfo;
 pub use misnamed::{EmptyGroup, UnknownGroup};
 pub use order::{CycleError, OrderError};
-pub(crate) use pace::Beat;
+pub(crate) use pace::{Beat, beat_of};
 pub use pace::{Pace, PaceError, as_long_as, every_frame, every_nth, fixed, manual};
 pub use panicked::Panic;
 #[cfg(feature = "parallel")]

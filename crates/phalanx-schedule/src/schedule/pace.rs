@@ -185,6 +185,10 @@ impl fmt::Display for PaceError {
                 f,
                 "error[S007]: group `{group}` cannot run {hz} times a second\n  asked by: {file}:{line}\n  help: a fixed pace is from 0.000001 to 1000000 times a second (a rate, not a length: `fixed(60.0)` is 60 steps a second); for once a frame there is `every_frame()`, for only when asked `manual()`"
             ),
+            Kind::AsLongAs(_) => write!(
+                f,
+                "error[S007]: `{group}` keeps its own time, and cannot run as long as somebody else says\n  asked by: {file}:{line}\n  help: `as_long_as` is a pace for groups of an engine; here there are `every_frame()`, `fixed(60.0)`, `every_nth(2)` and `manual()`"
+            ),
             _ => write!(
                 f,
                 "error[S007]: group `{group}` cannot run in every 0th frame\n  asked by: {file}:{line}\n  help: `every_nth(1)` is every frame, `every_nth(2)` every other; for only when asked there is `manual()`"
@@ -209,4 +213,15 @@ pub(crate) enum Beat {
     EveryNth(u64),
     Manual,
     AsLongAs(Asked),
+}
+
+/// How often, if it is a pace.
+pub(crate) fn beat_of(pace: Pace) -> Option<Beat> {
+    match pace.0 {
+        Kind::EveryFrame => Some(Beat::EveryFrame),
+        Kind::Fixed(hz) => Rate::new(hz).map(Beat::Fixed),
+        Kind::EveryNth(frames) => (frames > 0).then_some(Beat::EveryNth(frames)),
+        Kind::Manual => Some(Beat::Manual),
+        Kind::AsLongAs(asked) => Some(Beat::AsLongAs(asked)),
+    }
 }

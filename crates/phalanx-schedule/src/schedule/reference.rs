@@ -95,18 +95,47 @@ impl Schedule {
         self.find_kind(&system.kind(), Location::caller())
     }
 
+    /// The system that is meant, of these: where there are several of a function or name in the schedule, but only one among them.
+    ///
+    /// ```
+    /// use phalanx_ecs::World;
+    /// use phalanx_schedule::Schedule;
+    ///
+    /// fn draw() {}
+    /// fn tick() {}
+    ///
+    /// let (mut schedule, mut world) = (Schedule::new(), World::new());
+    /// let here = [schedule.add(&mut world, draw)?.id(), schedule.add(&mut world, tick)?.id()];
+    /// let there = [schedule.add(&mut world, draw)?.id()];
+    /// assert!(schedule.find(draw).is_err(), "there are two");
+    /// assert_eq!((schedule.find_among(&here, draw)?, schedule.find_among(&there, draw)?), (here[0], there[0]));
+    /// assert!(schedule.find_among(&there, tick).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownSystem`] if there is none among them, or more than one.
+    #[track_caller]
+    pub fn find_among<M>(&self, systems: &[SystemId], system: impl SystemRef<M>) -> Result<SystemId, UnknownSystem> {
+        let (kind, caller) = (system.kind(), Location::caller());
+        let mut found = self.all_of_kind(&kind);
+        found.retain(|id| systems.contains(id));
+        if let [one] = found[..] { Ok(one) } else { Err(self.unknown(&kind, found, caller)) }
+    }
+
     pub(super) fn find_kind(&self, kind: &Kind, caller: &'static Location<'static>) -> Result<SystemId, UnknownSystem> {
-        let found: Vec<SystemId> = match kind {
+        let found = self.all_of_kind(kind);
+        if let [one] = found[..] { Ok(one) } else { Err(self.unknown(kind, found, caller)) }
+    }
+
+    fn all_of_kind(&self, kind: &Kind) -> Vec<SystemId> {
+        match kind {
             Kind::Id(id) => self.contains(*id).then_some(*id).into_iter().collect(),
             Kind::Name(name) => self.nodes().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect(),
             Kind::Value(_) => Vec::new(),
             Kind::Function(type_id, ..) => {
                 self.nodes().filter(|(_, node)| node.function == *type_id).map(|(id, _)| id).collect()
             }
-        };
-        if let [one] = found[..] {
-            return Ok(one);
         }
-        Err(self.unknown(kind, found, caller))
     }
 }

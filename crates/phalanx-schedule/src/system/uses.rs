@@ -59,7 +59,7 @@ impl Uses {
         Self::one(What::World, &None, writes)
     }
 
-    pub(super) const fn query<Q: Terms, F: Filter>() -> Self {
+    pub const fn query<Q: Terms, F: Filter>() -> Self {
         let keys: AccessKeys = <Q::Parts as phalanx_ecs::__private::Part>::ACCESS;
         let mut uses = Self::NONE;
         let mut at = 0;

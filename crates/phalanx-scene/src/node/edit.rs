@@ -1,0 +1,467 @@
+//! Becoming a node and ceasing to be one.
+
+use super::kind::Node;
+use super::kinds::{KindId, learn, make_tag};
+use super::refusal::NodeError;
+use crate::scene::{NoSuchScene, SceneId, Scenes, Slot};
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, DynQuery, DynValue, Trigger, WithDyn};
+use std::borrow::Borrow;
+use std::panic::Location;
+
+/// An entity has ceased to be a node: it was taken out of the scene, lost what the node needs, or ended. An event, which the world sends.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Node, NodeLeft, SceneWorld};
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+///
+/// let mut world = World::new();
+/// let level = world.create_scene("level")?;
+/// let house = world.spawn(Mesh(7));
+/// level.add_node::<Drawn>(&mut world, house)?;
+/// world.despawn(house)?;
+/// let left = world.events::<NodeLeft>().get(0).unwrap();
+/// assert_eq!((left.scene, left.node, left.entity), (level, "Drawn", house));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Event, Clone, Copy, PartialEq, Eq, Debug)]
+#[event(no_checksum)]
+#[non_exhaustive]
+pub struct NodeLeft {
+    /// Where it was a node.
+    pub scene: SceneId,
+    /// Which one, by its [name](Node::NAME).
+    pub node: &'static str,
+    /// The entity.
+    pub entity: Entity,
+}
+
+/// Sends a [`NodeLeft`] for a tag that is about to go.
+pub(super) fn tell_of_leaving(trigger: &mut Trigger<'_>, tag: ComponentId) {
+    let (entity, world) = (trigger.entity(), trigger.world());
+    let Some(scenes) = world.get_resource::<Scenes>() else { return };
+    if let Some((kind, slot)) = scenes.kinds.role(tag)
+        && let Some(scene) = scenes.in_slot(slot)
+        && world.is_on_dyn(entity, tag)
+    {
+        let node = scenes.kinds.get(kind).name;
+        trigger.send(NodeLeft { scene, node, entity });
+    }
+}
+
+/// A role in a scene, ready for changes.
+struct Role {
+    kind: KindId,
+    tag: ComponentId,
+}
+
+fn role<N: Node + 'static>(
+    scene: SceneId,
+    world: &mut World,
+    caller: &'static Location<'static>,
+) -> Result<Role, NoSuchScene> {
+    let slot = slot_of(scene, world, caller)?;
+    let kind = learn::<N>(world);
+    Ok(Role { kind, tag: make_tag(world, kind, slot) })
+}
+
+fn slot_of(scene: SceneId, world: &World, caller: &'static Location<'static>) -> Result<Slot, NoSuchScene> {
+    let found = world.get_resource::<Scenes>().and_then(|scenes| scenes.get(scene));
+    found.map(|scene| scene.slot).ok_or_else(|| NoSuchScene::of_id(world, scene, caller))
+}
+
+/// Tags living entities that have what the tag depends on; answers how many did not have it.
+fn tag_all(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
+    let mut new: Vec<Entity> = entities.iter().copied().filter(|entity| !world.is_on_dyn(*entity, tag)).collect();
+    new.sort();
+    new.dedup();
+    match new[..] {
+        [] => {}
+        [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("checked before"),
+        _ => _ = world.insert_batch_dyn(&new, tag, &[]).expect("checked before"),
+    }
+    new.len()
+}
+
+/// # Nodes
+impl SceneId {
+    /// Makes an entity a node of this scene; answers whether it was none.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_scene::{Node, SceneWorld};
+    ///
+    /// #[derive(Component)] struct Mesh(u32);
+    /// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    ///
+    /// let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let house = world.spawn(Mesh(7));
+    /// assert!(level.add_node::<Drawn>(&mut world, house)?);
+    /// assert!(!level.add_node::<Drawn>(&mut world, house)?, "it is one already");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NodeError`] if the scene is gone, the entity is not alive, or it lacks what the node needs or has what it must be without.
+    #[track_caller]
+    pub fn add_node<N: Node + 'static>(self, world: &mut World, entity: Entity) -> Result<bool, NodeError> {
+        Ok(self.add_nodes::<N>(world, [entity])? > 0)
+    }
+
+    /// Makes entities nodes of this scene; answers how many were none. It is all or nothing.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_scene::{Node, SceneWorld};
+    ///
+    /// #[derive(Component)] struct Mesh(u32);
+    /// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    ///
+    /// let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let houses = world.spawn_batch([Mesh(7), Mesh(8)]);
+    /// assert_eq!(level.add_nodes::<Drawn>(&mut world, &houses)?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SceneId::add_node`], for the first of them; then none becomes a node.
+    #[track_caller]
+    pub fn add_nodes<N: Node + 'static>(
+        self,
+        world: &mut World,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+    ) -> Result<usize, NodeError> {
+        let caller = Location::caller();
+        let Role { kind, tag } = role::<N>(self, world, caller)?;
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        let scenes = world.get_resource::<Scenes>().expect("it has this scene");
+        let kind = scenes.kinds.get(kind);
+        for entity in &entities {
+            world.entity(*entity)?;
+            NodeError::of(world, *entity, kind, caller)?;
+        }
+        Ok(tag_all(world, &entities, tag))
+    }
+
+    /// Makes every entity that can be one a node of this scene, whole tables at once; answers how many were none.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_scene::{Node, SceneWorld};
+    ///
+    /// #[derive(Component)] struct Mesh(u32);
+    /// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    ///
+    /// let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// world.spawn_batch((0..1000).map(Mesh));
+    /// world.spawn(());
+    /// assert_eq!(level.add_matching::<Drawn>(&mut world)?, 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSuchScene`] if the scene is gone.
+    #[track_caller]
+    pub fn add_matching<N: Node + 'static>(self, world: &mut World) -> Result<usize, NoSuchScene> {
+        let Role { kind, tag } = role::<N>(self, world, Location::caller())?;
+        let scenes = world.get_resource::<Scenes>().expect("it has this scene");
+        let kind = scenes.kinds.get(kind);
+        let query = kind.present.iter().fold(DynQuery::builder(), |query, component| query.with(*component));
+        let query = kind.absent.iter().fold(query, |query, component| query.without(*component));
+        let mut query = query.build().expect("nothing is written");
+        let before = count(world, tag);
+        world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+        Ok(count(world, tag) - before)
+    }
+
+    /// An entity ceases to be a node of this scene; answers whether it was one.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// assert!(level.remove_node::<Drawn>(&mut world, house)?);
+    /// assert!(!level.remove_node::<Drawn>(&mut world, house)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NodeError`] if the scene is gone or the entity is not alive.
+    #[track_caller]
+    pub fn remove_node<N: Node + 'static>(self, world: &mut World, entity: Entity) -> Result<bool, NodeError> {
+        Ok(self.remove_nodes::<N>(world, [entity])? > 0)
+    }
+
+    /// Entities cease to be nodes of this scene; answers how many were.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let houses = world.spawn_batch([Mesh(7), Mesh(8), Mesh(9)]);
+    /// level.add_nodes::<Drawn>(&mut world, houses.iter().take(2))?;
+    /// assert_eq!(level.remove_nodes::<Drawn>(&mut world, &houses)?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NodeError`] if the scene is gone or one of the entities is not alive; then all stay what they are.
+    #[track_caller]
+    pub fn remove_nodes<N: Node + 'static>(
+        self,
+        world: &mut World,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+    ) -> Result<usize, NodeError> {
+        let slot = slot_of(self, world, Location::caller())?;
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        for entity in &entities {
+            world.entity(*entity)?;
+        }
+        let scenes = world.get_resource::<Scenes>().expect("it has this scene");
+        let Some(tag) = scenes.kinds.find::<N>().and_then(|kind| scenes.kinds.tag(kind, slot)) else { return Ok(0) };
+        Ok(world.remove_batch_dyn(&entities, tag).expect("alive, and a tag of this world"))
+    }
+
+    /// Whether an entity is a node of this scene.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let (level, menu) = (world.create_scene("level")?, world.create_scene("menu")?);
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// assert!(level.has_node::<Drawn>(&world, house) && !menu.has_node::<Drawn>(&world, house));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn has_node<N: Node + 'static>(self, world: &World, entity: Entity) -> bool {
+        self.tag_of::<N>(world).is_some_and(|tag| world.is_on_dyn(entity, tag))
+    }
+
+    /// The nodes of a type in this scene, in walking order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// assert_eq!(level.nodes::<Drawn>(&world), [house]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nodes<N: Node + 'static>(self, world: &World) -> Vec<Entity> {
+        self.tag_of::<N>(world).map_or_else(Vec::new, |tag| tagged(world, tag))
+    }
+
+    /// A query for the nodes of a type in this scene, to be used again and again: what a system has as [`Nodes`](super::Nodes).
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w mut Mesh }
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// let mut all_drawn = level.prepare::<Drawn>(&mut world)?;
+    /// all_drawn.on(&mut world).for_each(|drawn| drawn.mesh.0 += 1);
+    /// assert_eq!(world.get::<Mesh>(house).unwrap().0, 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// It belongs to the scene for as long as that is there. When it is deleted the query yields nothing, until another scene may take its place.
+    ///
+    /// # Errors
+    /// [`NoSuchScene`] if the scene is gone.
+    #[track_caller]
+    pub fn prepare<N: Node + 'static>(self, world: &mut World) -> Result<Prepared<N, WithDyn>, NoSuchScene> {
+        let Role { tag, .. } = role::<N>(self, world, Location::caller())?;
+        Ok(Prepared::with_dyn(world, tag).expect("a tag, which is in tables"))
+    }
+
+    /// An entity that is a node here becomes the same in another scene, and stays it here; answers whether it was none there.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let (level, map) = (world.create_scene("level")?, world.create_scene("map")?);
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// level.copy_nodes(&mut world, [house], map)?;
+    /// assert!(level.has_node::<Drawn>(&world, house) && map.has_node::<Drawn>(&world, house));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// All roles that the entities have here are meant; answers how many were new there.
+    ///
+    /// # Errors
+    /// [`NodeError`] if one of the scenes is gone or one of the entities is not alive; then nothing changes.
+    #[track_caller]
+    pub fn copy_nodes(
+        self,
+        world: &mut World,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        to: Self,
+    ) -> Result<usize, NodeError> {
+        let caller = Location::caller();
+        let (from, there) = (slot_of(self, world, caller)?, slot_of(to, world, caller)?);
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        for entity in &entities {
+            world.entity(*entity)?;
+        }
+        let scenes = world.get_resource::<Scenes>().expect("it has these scenes");
+        let roles: Vec<(KindId, ComponentId)> = scenes.kinds.tags_of(from).collect();
+        let mut new = 0;
+        for (kind, tag) in roles {
+            let nodes: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_on_dyn(*entity, tag)).collect();
+            if !nodes.is_empty() {
+                let tag = make_tag(world, kind, there);
+                new += tag_all(world, &nodes, tag);
+            }
+        }
+        Ok(new)
+    }
+
+    /// Entities that are nodes here become the same in another scene, and cease to be it here; answers how many roles they had here.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let (level, map) = (world.create_scene("level")?, world.create_scene("map")?);
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// level.move_nodes(&mut world, [house], map)?;
+    /// assert!(!level.has_node::<Drawn>(&world, house) && map.has_node::<Drawn>(&world, house));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SceneId::copy_nodes`].
+    #[track_caller]
+    pub fn move_nodes(
+        self,
+        world: &mut World,
+        entities: impl IntoIterator<Item: Borrow<Entity>>,
+        to: Self,
+    ) -> Result<usize, NodeError> {
+        let from = slot_of(self, world, Location::caller())?;
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        self.copy_nodes(world, &entities, to)?;
+        if self == to {
+            return Ok(0);
+        }
+        let scenes = world.get_resource::<Scenes>().expect("it has these scenes");
+        let tags: Vec<ComponentId> = scenes.kinds.tags_of(from).map(|(_, tag)| tag).collect();
+        let left = tags.into_iter().map(|tag| world.remove_batch_dyn(&entities, tag).expect("alive, and tags"));
+        Ok(left.sum())
+    }
+
+    fn tag_of<N: Node + 'static>(self, world: &World) -> Option<ComponentId> {
+        let scenes = world.get_resource::<Scenes>()?;
+        scenes.kinds.tag(scenes.kinds.find::<N>()?, scenes.get(self)?.slot)
+    }
+}
+
+/// Those that have a tag, in walking order.
+pub(crate) fn tagged(world: &World, tag: ComponentId) -> Vec<Entity> {
+    Prepared::<Entity, WithDyn>::with_dyn(world, tag).expect("a tag").on_shared(world).iter().collect()
+}
+
+fn count(world: &World, tag: ComponentId) -> usize {
+    Prepared::<Entity, WithDyn>::with_dyn(world, tag).expect("a tag").on_shared(world).count()
+}
+
+/// Becoming a node and ceasing to be one, queued: for [`Commands`].
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{CommandNodes, Node, SceneWorld};
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+///
+/// let mut world = World::new();
+/// let level = world.create_scene("level")?;
+/// let mut commands = world.commands();
+/// let house = commands.spawn(Mesh(7));
+/// commands.add_node::<Drawn>(level, house);
+/// world.apply(&mut commands)?;
+/// assert!(level.has_node::<Drawn>(&world, house));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait CommandNodes {
+    /// Makes an entity a node of a scene, when the queue is applied; see [`SceneId::add_node`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// # let level = world.create_scene("level")?;
+    /// let mut commands = world.commands();
+    /// let nothing = commands.spawn(());
+    /// commands.add_node::<Drawn>(level, nothing);
+    /// let errors = world.apply(&mut commands).unwrap_err();
+    /// assert!(errors.to_string().contains("error[N001]: entity 0v0 cannot become node `Drawn`"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity);
+
+    /// An entity ceases to be a node of a scene, when the queue is applied; see [`SceneId::remove_node`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// # let level = world.create_scene("level")?;
+    /// # let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// let mut commands = world.commands();
+    /// commands.remove_node::<Drawn>(level, house);
+    /// world.apply(&mut commands)?;
+    /// assert!(!level.has_node::<Drawn>(&world, house));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    fn remove_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity);
+}
+
+impl CommandNodes for Commands {
+    fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
+        self.run(move |world| scene.add_node::<N>(world, entity));
+    }
+
+    fn remove_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
+        self.run(move |world| scene.remove_node::<N>(world, entity));
+    }
+}

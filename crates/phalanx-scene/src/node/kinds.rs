@@ -1,0 +1,131 @@
+//! The roles that a world knows, what they need, and the tags that say who has them where.
+
+use super::kind::Node;
+use crate::scene::{Scenes, Slot};
+use phalanx_ecs::{Act, ComponentId, ComponentLayout, Entity, Prepared, World};
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashMap};
+
+/// Which role, by its place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct KindId(u32);
+
+/// A role that a world knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// What a node must have, and what it must not have.
+    pub(crate) present: Vec<ComponentId>,
+    pub(crate) absent: Vec<ComponentId>,
+    /// By slot of scenes: the tag of its nodes there, once there is one.
+    tags: Vec<Option<ComponentId>>,
+}
+
+/// All roles that a world knows.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Kinds {
+    list: Vec<Kind>,
+    by_type: HashMap<TypeId, KindId>,
+    /// What a tag says.
+    by_tag: BTreeMap<ComponentId, (KindId, Slot)>,
+}
+
+impl Kinds {
+    pub(crate) fn get(&self, kind: KindId) -> &Kind {
+        &self.list[kind.0 as usize]
+    }
+
+    /// The role, if the world knows it.
+    pub(crate) fn find<N: Node + 'static>(&self) -> Option<KindId> {
+        self.by_type.get(&TypeId::of::<N>()).copied()
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = KindId> + use<> {
+        (0..u32::try_from(self.list.len()).expect("few roles")).map(KindId)
+    }
+
+    /// The tag of the nodes of a role in a scene, if there ever was one.
+    pub(crate) fn tag(&self, kind: KindId, slot: Slot) -> Option<ComponentId> {
+        self.get(kind).tags.get(slot.index()).copied().flatten()
+    }
+
+    /// All roles that there ever was a node of in a scene, with their tags.
+    pub(crate) fn tags_of(&self, slot: Slot) -> impl Iterator<Item = (KindId, ComponentId)> + '_ {
+        self.ids().filter_map(move |kind| Some((kind, self.tag(kind, slot)?)))
+    }
+
+    /// What a tag says: which role, and where.
+    pub(crate) fn role(&self, tag: ComponentId) -> Option<(KindId, Slot)> {
+        self.by_tag.get(&tag).copied()
+    }
+}
+
+/// The role `N`; the world learns of it if it does not know it.
+///
+/// # Panics
+/// If it requires what it excludes: the derive refuses that where it can see it.
+pub(crate) fn learn<N: Node + 'static>(world: &mut World) -> KindId {
+    if let Some(kind) = world.init_resource::<Scenes>().kinds.find::<N>() {
+        return kind;
+    }
+    let demands = Prepared::<N, N::Excluded>::new().demands(world);
+    if let Some(both) = demands.present.iter().find(|component| demands.absent.contains(component)) {
+        let component = world.components().info(*both).map_or("?", |info| info.name());
+        panic!("node `{}` requires `{component}` and must be without it", N::NAME);
+    }
+    let mut scenes = world.init_resource::<Scenes>();
+    let kinds = &mut scenes.kinds;
+    let kind = KindId(u32::try_from(kinds.list.len()).expect("few roles"));
+    kinds.by_type.insert(TypeId::of::<N>(), kind);
+    let absent = demands.absent.clone();
+    kinds.list.push(Kind { name: N::NAME, present: demands.present, absent: demands.absent, tags: Vec::new() });
+    for component in absent {
+        // Who gets what a node must not have ceases to be one.
+        let evict = move |trigger: &mut phalanx_ecs::Trigger<'_>| {
+            let entity = trigger.entity();
+            trigger.defer(move |world| leave_all(world, kind, entity));
+        };
+        world.observe_dyn(component, Act::Insert, evict).expect("a component of this world");
+    }
+    kind
+}
+
+/// The tag of the nodes of a role in a scene; made if there is none.
+pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> ComponentId {
+    let scenes = world.init_resource::<Scenes>();
+    if let Some(tag) = scenes.kinds.tag(kind, slot) {
+        return tag;
+    }
+    let Kind { name, present, .. } = scenes.kinds.get(kind).clone();
+    // Another role may have the same name, and so may a component.
+    let called = |attempt: u32| match attempt {
+        0 => format!("{name}@{}", slot.index()),
+        _ => format!("{name}@{}~{attempt}", slot.index()),
+    };
+    let mut attempt = 0;
+    while world.components().iter().any(|info| info.name() == called(attempt)) {
+        attempt += 1;
+    }
+    let layout = ComponentLayout::new(called(attempt)).hidden().toggle().left_out_of_moves().depends_on(present);
+    let tag = world.register_dyn(layout).expect("a tag with a name of its own");
+    let tell = move |trigger: &mut phalanx_ecs::Trigger<'_>| super::edit::tell_of_leaving(trigger, tag);
+    world.observe_dyn(tag, Act::Remove, tell).expect("registered just now");
+    let mut scenes = world.init_resource::<Scenes>();
+    let tags = &mut scenes.kinds.list[kind.0 as usize].tags;
+    if tags.len() <= slot.index() {
+        tags.resize(slot.index() + 1, None);
+    }
+    tags[slot.index()] = Some(tag);
+    scenes.kinds.by_tag.insert(tag, (kind, slot));
+    tag
+}
+
+/// An entity ceases to have a role, in all scenes.
+fn leave_all(world: &mut World, kind: KindId, entity: Entity) {
+    let Some(scenes) = world.get_resource::<Scenes>() else { return };
+    let tags: Vec<ComponentId> = scenes.kinds.get(kind).tags.iter().flatten().copied().collect();
+    for tag in tags {
+        // The entity may have ended meanwhile.
+        let _ = world.remove_dyn(entity, tag);
+    }
+}

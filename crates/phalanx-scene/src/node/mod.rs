@@ -1,0 +1,29 @@
+//! Roles of entities in scenes.
+//!
+//! ```text
+//! Drawn, in scene 0   ─► tag "Drawn@0"   depends on Mesh and Place: it goes when one of them goes, on every route
+//! Drawn, in scene 1   ─► tag "Drawn@1"
+//!
+//! {Mesh, Place, Drawn@0}: table 3          a system of scene 0 walks whole tables
+//! ```
+//!
+//! | file | idea |
+//! |---|---|
+//! | `kind` | [`Node`]: a role as a type |
+//! | `kinds` | the roles a world knows, what they need, and their tags |
+//! | `edit` | becoming a node and ceasing to be one, one by one and in bulk |
+//! | `nodes` | [`Nodes`]: the nodes of a scene, as a system gets them |
+//! | `refusal` | who cannot become what, and how that is said |
+
+mod edit;
+mod kind;
+mod kinds;
+mod nodes;
+mod refusal;
+
+pub(crate) use edit::tagged;
+pub use edit::{CommandNodes, NodeLeft};
+pub use kind::Node;
+pub(crate) use kinds::{KindId, Kinds};
+pub use nodes::{MaybeNodes, Nodes};
+pub use refusal::NodeError;

@@ -1,0 +1,151 @@
+//! Who cannot become what, and how that is said.
+
+use super::kinds::Kind;
+use crate::scene::NoSuchScene;
+use phalanx_ecs::{ComponentId, Entity, Name, NoSuchEntity, World};
+use std::error::Error;
+use std::fmt;
+use std::panic::Location;
+
+/// An entity did not become a node; nothing was changed.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Node, NodeError, SceneWorld};
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Component)] struct Place(f32);
+///
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh, place: &'w Place }
+///
+/// let mut world = World::new();
+/// let level = world.create_scene("level")?;
+/// let house = world.spawn(Mesh(7));
+/// let error = level.add_node::<Drawn>(&mut world, house).unwrap_err();
+/// assert!(error.to_string().starts_with("error[N001]: entity 0v0 cannot become node `Drawn`\n  missing: Place\n  present: Mesh"));
+/// assert!(matches!(error, NodeError::Missing { missing, .. } if missing == ["Place"]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NodeError {
+    /// The entity is not alive.
+    Dead(NoSuchEntity),
+    /// There is no such scene.
+    Scene(NoSuchScene),
+    /// The entity lacks what the node needs.
+    #[non_exhaustive]
+    Missing {
+        /// The entity.
+        entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
+        /// The node.
+        node: &'static str,
+        /// What it needs and the entity does not have.
+        missing: Vec<String>,
+        /// What the entity has.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The entity has what the node must be without.
+    #[non_exhaustive]
+    Excluded {
+        /// The entity.
+        entity: Entity,
+        /// What the entity is called, if it has a name.
+        name: Option<Name>,
+        /// The node.
+        node: &'static str,
+        /// What it must be without and the entity has.
+        excluded: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+}
+
+impl NodeError {
+    /// Why a living entity cannot have a role, if so.
+    pub(super) fn of(
+        world: &World,
+        entity: Entity,
+        kind: &Kind,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Self> {
+        let has = |component: &&ComponentId| world.get_dyn(entity, **component).is_some();
+        if kind.present.iter().all(|component| has(&component)) && !kind.absent.iter().any(|component| has(&component))
+        {
+            return Ok(());
+        }
+        let named = |component: &ComponentId| {
+            world.components().info(*component).map_or_else(String::new, |info| info.name().to_owned())
+        };
+        let (name, node) = (world.get::<Name>(entity).cloned(), kind.name);
+        let missing: Vec<String> = kind.present.iter().filter(|component| !has(component)).map(named).collect();
+        if missing.is_empty() {
+            let excluded = kind.absent.iter().filter(has).map(named).collect();
+            return Err(Self::Excluded { entity, name, node, excluded, caller });
+        }
+        let components = world.entity(entity).expect("alive").components();
+        let present = components.filter(|info| info.is_visible()).map(|info| info.name().to_owned()).collect();
+        Err(Self::Missing { entity, name, node, missing, present, caller })
+    }
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+fn called(entity: Entity, name: Option<&Name>) -> String {
+    match name {
+        Some(name) => format!("{entity} {:?}", name.as_str()),
+        None => entity.to_string(),
+    }
+}
+
+impl fmt::Display for NodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dead(dead) => dead.fmt(f),
+            Self::Scene(unknown) => unknown.fmt(f),
+            Self::Missing { entity, name, node, missing, present, caller } => write!(
+                f,
+                "error[N001]: entity {} cannot become node `{node}`\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, …) what is missing, and ask again",
+                called(*entity, name.as_ref()),
+                list(missing),
+                list(present),
+                caller.file(),
+                caller.line()
+            ),
+            Self::Excluded { entity, name, node, excluded, caller } => write!(
+                f,
+                "error[N002]: entity {} cannot become node `{node}`, which must be without what it has\n  found: {}\n  asked by: {}:{}\n  help: world.remove::<…>(entity) it, and ask again",
+                called(*entity, name.as_ref()),
+                list(excluded),
+                caller.file(),
+                caller.line()
+            ),
+        }
+    }
+}
+
+impl fmt::Debug for NodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for NodeError {}
+
+impl From<NoSuchScene> for NodeError {
+    fn from(unknown: NoSuchScene) -> Self {
+        Self::Scene(unknown)
+    }
+}
+
+impl From<NoSuchEntity> for NodeError {
+    fn from(dead: NoSuchEntity) -> Self {
+        Self::Dead(dead)
+    }
+}

@@ -1,0 +1,186 @@
+//! Passes: which scenes take a step, and which of their systems have nodes to serve.
+
+use super::id::SceneId;
+use super::refusal::NoSuchScene;
+use super::scenes::Scenes;
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, WithDyn};
+use phalanx_schedule::{Engine, Fault, SystemId};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The group of all systems of all scenes.
+pub(super) const GROUP: &str = "Scenes";
+
+/// A system of a scene has nodes to serve, after it had none. An event, which the world sends at the start of an update.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Node, Nodes, SceneWorld, SystemWoke};
+/// use phalanx_schedule::Engine;
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+///
+/// fn draw(nodes: Nodes<Drawn>) {}
+///
+/// let mut engine = Engine::new();
+/// let level = engine.world_mut().create_scene("level")?;
+/// level.add(&mut engine, draw)?;
+/// let house = engine.world_mut().spawn(Mesh(7));
+/// level.add_node::<Drawn>(engine.world_mut(), house)?;
+/// engine.run_frames(1)?;
+/// let woke = engine.world().events::<SystemWoke>().get(0).unwrap();
+/// assert_eq!((woke.scene, &*woke.name), (level, "draw"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Event, Clone, PartialEq, Eq, Debug)]
+#[event(no_checksum)]
+#[non_exhaustive]
+pub struct SystemWoke {
+    /// The scene that it serves.
+    pub scene: SceneId,
+    /// The system.
+    pub system: SystemId,
+    /// What its function is called.
+    pub name: String,
+}
+
+/// A system of a scene has no nodes to serve any more, or had none when it was added. An event, which the world sends at the start of an update.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Node, Nodes, SceneWorld, SystemSlept};
+/// use phalanx_schedule::Engine;
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+///
+/// fn draw(nodes: Nodes<Drawn>) {}
+///
+/// let mut engine = Engine::new();
+/// let level = engine.world_mut().create_scene("level")?;
+/// level.add(&mut engine, draw)?;
+/// engine.run_frames(1)?;
+/// assert_eq!(engine.world().events::<SystemSlept>().get(0).unwrap().name, "draw");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Event, Clone, PartialEq, Eq, Debug)]
+#[event(no_checksum)]
+#[non_exhaustive]
+pub struct SystemSlept {
+    /// The scene that it serves.
+    pub scene: SceneId,
+    /// The system.
+    pub system: SystemId,
+    /// What its function is called.
+    pub name: String,
+}
+
+/// Queries for nodes by tag, kept from pass to pass.
+#[derive(Resource, Default)]
+#[resource(no_checksum)]
+struct Members(BTreeMap<ComponentId, (Prepared<Entity, WithDyn>, bool)>);
+
+/// Begins another pass of a frame, if a scene has a step due: the pace of the group.
+pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bool {
+    let Some(mut scenes) = world.get_resource_mut::<Scenes>() else { return false };
+    let mut any = false;
+    for scene in scenes.iter_mut() {
+        if passes == 0 && scene.active {
+            scene.clock.pass(passed);
+            scene.clock.ask(std::mem::take(&mut scene.asked));
+        }
+        let step = if scene.active { scene.clock.begin_step() } else { None };
+        scene.steps_now = step.is_some();
+        scene.time = step.unwrap_or(scene.time);
+        any |= scene.steps_now;
+    }
+    if any {
+        open_gates(world);
+    }
+    any
+}
+
+/// Opens the gates of those systems that run in this pass, closes the others, and tells who woke and who fell asleep.
+fn open_gates(world: &mut World) {
+    let mut members = world.remove_resource::<Members>().unwrap_or_default();
+    let scenes = world.get_resource::<Scenes>().expect("there are scenes");
+    for scene in scenes.iter().filter(|scene| scene.steps_now) {
+        for (_, tag) in scene.systems.iter().flat_map(|system| &system.waits_for) {
+            let (query, has) = members
+                .0
+                .entry(*tag)
+                .or_insert_with(|| (Prepared::with_dyn(world, *tag).expect("a tag of this world"), false));
+            *has = query.on_shared(world).first().is_some();
+        }
+    }
+    let (mut woke, mut slept) = (Vec::new(), Vec::new());
+    let mut scenes = world.init_resource::<Scenes>();
+    let (list, gates) = scenes.with_gates();
+    gates.fill(false);
+    for scene in list.iter_mut().filter(|scene| scene.steps_now) {
+        for system in &mut scene.systems {
+            let awake = system.waits_for.iter().all(|(_, tag)| members.0.get(tag).is_some_and(|(_, has)| *has));
+            gates[system.gate] = awake;
+            if system.awake != Some(awake) {
+                system.awake = Some(awake);
+                // What waits for nothing never sleeps, and so never wakes.
+                if !system.waits_for.is_empty() {
+                    let who = (scene.id, system.id, system.name.clone());
+                    if awake { woke.push(who) } else { slept.push(who) }
+                }
+            }
+        }
+    }
+    world.insert_resource(members);
+    for (scene, system, name) in slept {
+        world.send(SystemSlept { scene, system, name });
+    }
+    for (scene, system, name) in woke {
+        world.send(SystemWoke { scene, system, name });
+    }
+}
+
+impl SceneId {
+    /// Updates this scene now, and no other: one step, whatever its pace and whether it is paused.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::SceneWorld;
+    /// # use phalanx_schedule::{Engine, manual};
+    /// # let mut engine = Engine::new();
+    /// fn save() {}
+    ///
+    /// let saving = engine.world_mut().create_scene("saving")?;
+    /// saving.set_pace(engine.world_mut(), manual())??;
+    /// let save = saving.add(&mut engine, save)?.id();
+    /// engine.run_frames(5)?;
+    /// saving.update(&mut engine)??;
+    /// assert_eq!(engine.schedule().info(save)?.runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSuchScene`] if it is gone; [`Fault`] inside if a system fails whose policy is to stop. A scene that is not active, or has no systems, is not updated.
+    #[track_caller]
+    pub fn update(self, engine: &mut Engine) -> Result<Result<(), Fault>, NoSuchScene> {
+        self.name(engine.world())?;
+        let mut scenes = engine.world_mut().init_resource::<Scenes>();
+        for scene in scenes.iter_mut() {
+            scene.steps_now = false;
+            if scene.id == self && scene.active {
+                scene.clock.ask(1);
+                let step = scene.clock.begin_step();
+                scene.steps_now = step.is_some();
+                scene.time = step.unwrap_or(scene.time);
+            }
+        }
+        let steps = scenes.get(self).is_some_and(|scene| scene.steps_now);
+        if !steps || !engine.schedule().has_group(GROUP) {
+            return Ok(Ok(()));
+        }
+        open_gates(engine.world_mut());
+        Ok(engine.run_group(GROUP))
+    }
+}

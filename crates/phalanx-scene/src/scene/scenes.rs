@@ -1,0 +1,228 @@
+//! All scenes of a world.
+
+use super::id::SceneId;
+use crate::node::{KindId, Kinds};
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, Described, Describer, Folder, Kind as Shape};
+use phalanx_schedule::{Pacer, SystemId, Time};
+
+/// Where a scene's tags are; used again when the scene is gone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Slot(u32);
+
+impl Slot {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A scene as its world knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    pub(crate) id: SceneId,
+    pub(crate) name: String,
+    pub(crate) slot: Slot,
+    pub(super) active: bool,
+    pub(super) clock: Pacer,
+    /// The time of the step that it takes in this pass, or took last.
+    pub(super) time: Time,
+    pub(super) steps_now: bool,
+    /// Steps that were asked for beside those of its pace.
+    pub(super) asked: u64,
+    pub(super) systems: Vec<SceneSystem>,
+}
+
+/// A system that serves a scene.
+#[derive(Clone, Debug)]
+pub(crate) struct SceneSystem {
+    pub(super) id: SystemId,
+    /// What it is called, without the scene.
+    pub(super) name: String,
+    /// Where it is said whether it may run.
+    pub(super) gate: usize,
+    /// The roles it waits for, with their tags in this scene.
+    pub(super) waits_for: Vec<(KindId, ComponentId)>,
+    /// Whether all of them had a node at the start of the last pass; `None` before its first one.
+    pub(super) awake: Option<bool>,
+}
+
+/// All scenes of a world: a resource, which the world makes with the first scene.
+///
+/// [`SceneWorld`](super::SceneWorld) asks the same of a world; this is for who has been lent parts of one, such as systems.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{SceneWorld, Scenes};
+///
+/// let mut world = World::new();
+/// let level = world.create_scene("level")?;
+/// let scenes = world.get_resource::<Scenes>().unwrap();
+/// assert_eq!((scenes.find("level"), scenes.name(level)), (Some(level), Some("level")));
+/// # Ok::<(), phalanx_scene::NameTaken>(())
+/// ```
+#[derive(Resource, Clone, Default, Debug)]
+pub struct Scenes {
+    list: List,
+    /// By gate: whether its system may run in this pass.
+    pub(super) open: Gates,
+    pub(crate) kinds: Unfolded<Kinds>,
+    next: u32,
+    free_slots: Unfolded<Vec<Slot>>,
+}
+
+/// Scenes in the order in which they were made.
+#[derive(Clone, Default, Debug)]
+struct List(Vec<Scene>);
+
+/// What is no part of the state of a world: it follows from the rest, or belongs to the process.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Unfolded<T>(T);
+
+pub(super) type Gates = Unfolded<Vec<bool>>;
+
+impl<T> std::ops::Deref for Unfolded<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> std::ops::DerefMut for Unfolded<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: 'static> Described for Unfolded<T> {
+    fn describe(describer: &mut Describer) -> Shape {
+        <()>::describe(describer)
+    }
+
+    fn fold_into(&self, _: &mut Folder) {}
+}
+
+impl Described for List {
+    fn describe(describer: &mut Describer) -> Shape {
+        <Vec<String>>::describe(describer)
+    }
+
+    fn fold_into(&self, folder: &mut Folder) {
+        self.0.len().fold_into(folder);
+        for scene in &self.0 {
+            scene.name.fold_into(folder);
+            (scene.id.number(), scene.active, scene.clock.is_paused()).fold_into(folder);
+            let elapsed = scene.clock.elapsed();
+            (elapsed.as_secs(), elapsed.subsec_nanos(), scene.clock.scale(), scene.time.count()).fold_into(folder);
+        }
+    }
+}
+
+impl Scenes {
+    /// The scene of this name.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{SceneWorld, Scenes};
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// assert_eq!(world.get_resource::<Scenes>().unwrap().find("level"), Some(level));
+    /// # Ok::<(), phalanx_scene::NameTaken>(())
+    /// ```
+    pub fn find(&self, name: &str) -> Option<SceneId> {
+        self.list.0.iter().find(|scene| scene.name == name).map(|scene| scene.id)
+    }
+
+    /// What a scene is called; `None` if it is gone.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{SceneWorld, Scenes};
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// assert_eq!(world.get_resource::<Scenes>().unwrap().name(level), Some("level"));
+    /// # Ok::<(), phalanx_scene::NameTaken>(())
+    /// ```
+    pub fn name(&self, scene: SceneId) -> Option<&str> {
+        self.get(scene).map(|scene| &*scene.name)
+    }
+
+    /// All scenes, in the order in which they were made.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{SceneWorld, Scenes};
+    /// # let mut world = World::new();
+    /// let both = [world.create_scene("level")?, world.create_scene("menu")?];
+    /// assert!(world.get_resource::<Scenes>().unwrap().ids().eq(both));
+    /// # Ok::<(), phalanx_scene::NameTaken>(())
+    /// ```
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = SceneId> + '_ {
+        self.list.0.iter().map(|scene| scene.id)
+    }
+
+    pub(crate) fn get(&self, scene: SceneId) -> Option<&Scene> {
+        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
+        Some(&self.list.0[at])
+    }
+
+    pub(super) fn get_mut(&mut self, scene: SceneId) -> Option<&mut Scene> {
+        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
+        Some(&mut self.list.0[at])
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Scene> {
+        self.list.0.iter_mut()
+    }
+
+    /// All scenes, and the gates of their systems.
+    pub(super) fn with_gates(&mut self) -> (&mut [Scene], &mut [bool]) {
+        (&mut self.list.0, &mut self.open.0)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Scene> {
+        self.list.0.iter()
+    }
+
+    /// Whether the system of a gate may run in this pass.
+    pub(super) fn is_open(&self, gate: usize) -> bool {
+        self.open.get(gate).is_some_and(|open| *open)
+    }
+
+    /// The scene whose tags are there.
+    pub(crate) fn in_slot(&self, slot: Slot) -> Option<SceneId> {
+        self.list.0.iter().find(|scene| scene.slot == slot).map(|scene| scene.id)
+    }
+
+    /// Another scene, with a name that no other has.
+    pub(super) fn add(&mut self, name: &str, clock: Pacer) -> SceneId {
+        let id = SceneId::new(self.next);
+        self.next = self.next.checked_add(1).expect("fewer than 2³² scenes");
+        let slot = self
+            .free_slots
+            .pop()
+            .unwrap_or_else(|| Slot(u32::try_from(self.list.0.len()).expect("fewer than 2³² scenes")));
+        self.list.0.push(Scene {
+            id,
+            name: name.to_owned(),
+            slot,
+            active: true,
+            clock,
+            time: Time::default(),
+            steps_now: false,
+            asked: 0,
+            systems: Vec::new(),
+        });
+        id
+    }
+
+    /// Forgets a scene.
+    pub(super) fn remove(&mut self, scene: SceneId) -> Option<Scene> {
+        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
+        let scene = self.list.0.remove(at);
+        for system in &scene.systems {
+            self.open.0[system.gate] = false;
+        }
+        self.free_slots.push(scene.slot);
+        Some(scene)
+    }
+}
