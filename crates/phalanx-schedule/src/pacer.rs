@@ -238,6 +238,22 @@ impl Pacer {
         self.paused
     }
 
+    /// Whether steps will be due by themselves as time passes: it is neither paused nor scaled to nothing, and its pace is not [`manual`](crate::manual).
+    ///
+    /// ```
+    /// use phalanx_schedule::{Pacer, every_frame, manual};
+    ///
+    /// let mut clock = Pacer::new("Drawing", every_frame())?;
+    /// assert!(clock.steps_by_itself() && !Pacer::new("Saving", manual())?.steps_by_itself());
+    /// clock.pause();
+    /// assert!(!clock.steps_by_itself());
+    /// # Ok::<(), phalanx_schedule::PaceError>(())
+    /// ```
+    pub fn steps_by_itself(&self) -> bool {
+        let passes = self.scale > 0.0 || !matches!(self.beat, Beat::Fixed(_));
+        passes && !self.paused && self.beat != Beat::Manual
+    }
+
     /// How much of the time that passes passes here, 1 at first: 0.5 is half as fast. What is less than nothing, or no number, is 0; no scale is above a
     /// million.
     ///

@@ -44,6 +44,9 @@ pub struct Plan {
     pub(super) facts: Arc<Facts>,
 }
 
+/// What is said to who exchanges the world of a plan.
+const EXCHANGED: &str = "another world was put in the place of the one that the plan is made for";
+
 /// A plan as claims know it.
 pub(super) struct Facts {
     pub(super) head: Arc<Head>,
@@ -202,7 +205,7 @@ impl World {
     #[track_caller]
     pub fn plan(&mut self, name: impl Into<String>) -> PlanBuilder<'_> {
         let head = Arc::new(Head { name: name.into(), caller: Location::caller() });
-        PlanBuilder { world: self, head, access: Access::default() }
+        PlanBuilder { made_for: self.store.birth(), world: self, head, access: Access::default() }
     }
 }
 
@@ -223,6 +226,8 @@ impl World {
 #[must_use = "call `build` to get the plan"]
 pub struct PlanBuilder<'w> {
     world: &'w mut World,
+    /// The world that all parts are parts of. Whoever is let at the world may have put another one in its place.
+    made_for: Epoch,
     head: Arc<Head>,
     access: Access,
 }
@@ -332,12 +337,8 @@ impl PlanBuilder<'_> {
     /// If another world is put in its place: the parts before it would be parts of nothing.
     #[inline]
     pub fn with_world<R>(&mut self, act: impl FnOnce(&mut World) -> R) -> R {
-        let before = self.world.store.birth();
         let result = act(self.world);
-        assert!(
-            self.world.store.birth() == before,
-            "another world was put in the place of the one that the plan is made for"
-        );
+        assert!(self.world.store.birth() == self.made_for, "{EXCHANGED}");
         result
     }
 
@@ -522,6 +523,9 @@ impl PlanBuilder<'_> {
     /// Adds a part, or refuses it and changes nothing.
     fn add(&mut self, part: Access) -> Result<Stub, PlanError> {
         let caller = part.parts()[0].caller;
+        if self.world.store.birth() != self.made_for {
+            return Err(PlanError::Refused(EXCHANGED.into()));
+        }
         if self.access.overlaps(&part) {
             return Err(PlanError::Parts(PartConflict {
                 plan: self.head.name.clone(),
@@ -572,9 +576,8 @@ impl PlanBuilder<'_> {
     /// assert_eq!(plan.parts().len(), 0);
     /// ```
     pub fn build(self) -> Plan {
-        let world = self.world.store.birth();
         let ticks = u64::from(!self.access.parts().is_empty());
-        Plan { facts: Arc::new(Facts { head: self.head, world, ticks, access: self.access }) }
+        Plan { facts: Arc::new(Facts { head: self.head, world: self.made_for, ticks, access: self.access }) }
     }
 }
 

@@ -193,8 +193,6 @@ impl Registry {
         let refuse = |layout: &ComponentLayout, found, help| Err(layout.refuse(found, help, caller));
         if let Some(&id) = self.by_name.get(layout.name.as_str()) {
             let known = &self.infos[id.index()];
-            let moves = |stays: bool| if stays { ", left out of moves" } else { "" };
-            let toggle = |toggle: bool| if toggle { ", which can be switched off" } else { "" };
             let same_flags = (known.toggle, known.left_out_of_moves) == (layout.toggle, layout.left_out_of_moves);
             let alike =
                 same_flags && known.layout == memory && known.storage() == layout.storage && *known.schema() == schema;
@@ -216,13 +214,18 @@ impl Registry {
             } else {
                 String::new()
             };
+            let mut flags = String::new();
+            if known.toggle != layout.toggle {
+                flags += if known.toggle { ", which can be switched off" } else { ", which cannot be switched off" };
+            }
+            if known.left_out_of_moves != layout.left_out_of_moves {
+                flags += if known.left_out_of_moves { ", left out of moves" } else { ", not left out of moves" };
+            }
             let found = format!(
-                "the name is taken by a component of size {}, alignment {}, storage {:?}{}{}{fields}",
+                "the name is taken by a component of size {}, alignment {}, storage {:?}{flags}{fields}",
                 known.size(),
                 known.align(),
-                known.storage(),
-                toggle(known.toggle),
-                moves(known.left_out_of_moves)
+                known.storage()
             );
             return refuse(&layout, found, "choose another name, or register it with the same layout");
         }

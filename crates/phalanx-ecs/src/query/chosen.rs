@@ -58,8 +58,8 @@ impl Filter for WithDyn {
     }
 }
 
-/// What stands for the component in a description until it is known.
-pub(super) const WITHOUT_NAME: &str = "WithDyn";
+/// What stands for the component in a description until it is known. No type is called so.
+pub(super) const WITHOUT_NAME: &str = "With<a component chosen at run time>";
 
 impl FilterParts for WithDyn {
     /// The component, once it is known.

@@ -7,7 +7,9 @@ use crate::entity::Location;
 impl Store {
     /// Switches a component of a live entity off or on; answers whether it was on, or nothing if the entity does not have it or it is no toggle.
     pub(crate) fn switch(&mut self, index: u32, at: Location, component: ComponentId, on: bool) -> Option<bool> {
-        match self.registry.info(component)?.kind {
+        // Tracked components have sides too.
+        let info = self.registry.info(component).filter(|info| info.is_toggle())?;
+        match info.kind {
             StorageKind::Set(set) => {
                 let set = self.sets.get_mut(set);
                 let row = set.row(index)?;

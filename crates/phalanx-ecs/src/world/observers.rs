@@ -10,7 +10,7 @@ use crate::order::List;
 use std::any::{Any, TypeId};
 use std::collections::VecDeque;
 use std::panic::Location;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What an observer waits for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,14 +44,14 @@ struct Later {
 #[derive(Clone, Default)]
 struct Chain {
     length: usize,
-    latest: VecDeque<String>,
+    latest: VecDeque<Arc<str>>,
 }
 
 impl Chain {
-    fn with(&self, link: String) -> Self {
+    fn with(&self, link: &str) -> Self {
         let mut chain = self.clone();
         chain.length += 1;
-        chain.latest.push_back(link);
+        chain.latest.push_back(link.into());
         if chain.latest.len() > SHOWN_LINKS {
             chain.latest.pop_front();
         }
@@ -61,8 +61,12 @@ impl Chain {
 
 /// So long a chain of observers may grow before it is taken for endless.
 const LONGEST_CHAIN: usize = 64;
-/// So long a chain may be and still be taken for what has to follow from an operation.
+/// So long a chain of what components do by themselves may be and still be taken for what has to follow from an operation.
 const SHORT_CHAIN: usize = 8;
+/// So long a chain of observers may be and still be taken for what has to follow from an operation: one of them may change very many entities.
+const NEAR: usize = 3;
+/// So many deferred changes may follow from each that is near.
+const MOST_PER_NEAR: usize = 4;
 /// So many deferred changes may follow from each that an operation led to by itself.
 const MOST_PER_ROOT: usize = 10_000;
 const SHOWN_LINKS: usize = 6;
@@ -91,7 +95,7 @@ pub(crate) struct Observers {
 impl World {
     /// Does something later: now, if no observers are at work, or else when the operation they are called by is done.
     pub(super) fn defer_after(&mut self, link: String, own: bool, act: Box<dyn FnOnce(&mut Self) + Send>) {
-        let chain = self.observers.chain.with(link);
+        let chain = self.observers.chain.with(&link);
         self.observers.later.push_back(Later { own, act: Mutex::new(act), chain });
     }
 
@@ -121,19 +125,21 @@ impl World {
     /// An operation that called observers is done. If it was the outermost, what was deferred is done now.
     pub(super) fn leave(&mut self, mut panics: Panics) {
         if self.observers.depth == 1 {
-            let (mut roots, mut done, mut deep) = (0usize, 0usize, 0usize);
+            let (mut roots, mut near, mut done, mut deep) = (0usize, 0usize, 0usize, 0usize);
             let (mut refused, mut all_refused) = (false, false);
             while let Some(Later { own, act, chain }) = self.observers.later.pop_front() {
                 roots += usize::from(chain.length <= 1);
                 // As much as one likes may follow from an operation with many entities; what counts is what follows from that, and from that again.
                 let is_far = chain.length > SHORT_CHAIN;
-                done += usize::from(is_far && !own);
+                near += usize::from(chain.length <= NEAR && !own);
+                done += usize::from(chain.length > NEAR && !own);
                 deep += usize::from(is_far && own);
                 // A chain may also be endless by growing broader and broader. What components do by themselves may have a long way to go, such as along a row of those that end
                 // with each other.
                 let most = (roots + 1).saturating_mul(MOST_PER_ROOT);
                 all_refused |= deep > most || own && chain.length > MOST_PER_ROOT;
-                let endless = !own && chain.length > LONGEST_CHAIN || done > most || all_refused;
+                let most_done = most.saturating_add(near.saturating_mul(MOST_PER_NEAR));
+                let endless = !own && chain.length > LONGEST_CHAIN || done > most_done || all_refused;
                 if endless && !refused {
                     refused = true;
                     panics.catch(|| refuse_endless(&chain));
@@ -161,7 +167,7 @@ impl World {
 impl World {
     /// What called the observer whose deferred work is done now, and which one that is.
     pub(crate) fn latest_observer(&self) -> &str {
-        self.observers.chain.latest.back().map_or("nothing", String::as_str)
+        self.observers.chain.latest.back().map_or("nothing", |link| &**link)
     }
 
     /// The ids for what observers queue; to be put back.
@@ -205,7 +211,7 @@ impl Observers {
 
 #[cold]
 fn refuse_endless(chain: &Chain) {
-    let links: Vec<&str> = chain.latest.iter().map(String::as_str).collect();
+    let links: Vec<&str> = chain.latest.iter().map(|link| &**link).collect();
     panic!(
         "error[O002]: observers defer changes that call observers, without end: {} in a chain\n  the latest:\n    {}\n  help: let the observer look whether there is anything left to do before it defers",
         chain.length,

@@ -3,6 +3,7 @@
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentLayout, DynError, DynQuery, DynValue, PlanError, Sampling, Trigger, WithDyn};
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Component, Clone, Debug, PartialEq)]
 struct X(u32);
@@ -338,9 +339,45 @@ fn plans_keep_apart_what_a_chosen_tag_keeps_apart() {
 }
 
 #[test]
-#[should_panic(expected = "another world was put in the place")]
-fn a_plan_is_made_for_one_world() {
+fn a_plan_is_made_for_one_world_whoever_exchanges_it() {
+    let (mut world, mut other) = (World::new(), World::new());
+    // There the same types have other ids.
+    other.register::<Y>();
+    other.register::<X>();
+    other.spawn(X(1));
+    let mut plan = world.plan("first");
+    let mut first = plan.query::<&mut X>().expect("the only part");
+    let exchanged = catch_unwind(AssertUnwindSafe(|| plan.with_world(|world| *world = other)));
+    assert!(exchanged.is_err());
+    assert!(matches!(plan.query::<&mut Y>(), Err(PlanError::Refused(_))), "its ids would be those of another world");
+    let plan = plan.build();
+    let mut second = world.plan("second");
+    second.query::<&mut X>().expect("the only part");
+    let second = second.build();
+    let lend = world.lend();
+    let claim = lend.claim(&second).expect("nobody else has it");
+    assert!(lend.claim(&plan).is_err(), "a plan of a world that is gone");
+    drop(claim);
+    drop(lend);
+    assert!(plan.claim_exclusive(&mut world).map(|claim| claim.query(&mut first).is_ok()).is_err());
+}
+
+#[test]
+fn what_is_no_toggle_is_not_switched_off_though_it_is_tracked() {
     let mut world = World::new();
-    let mut plan = world.plan("swap");
-    plan.with_world(|world| *world = World::new());
+    let (y, rock) = (world.register::<Y>(), world.spawn(Y(1)));
+    assert!(matches!(world.switch_dyn(rock, y, false), Err(DynError::NoToggle { .. })));
+    assert!(world.is_on_dyn(rock, y));
+}
+
+#[test]
+fn a_query_is_called_by_what_was_written_and_chosen() {
+    #[derive(Component)]
+    struct WithDynamite;
+    let (mut world, ids) = begin(false);
+    world.register::<WithDynamite>();
+    let query = Prepared::<&WithDynamite, WithDyn>::with_dyn(&world, ids.tag).expect("a tag");
+    let mut query = query.clone();
+    query.on(&mut world);
+    assert_eq!(format!("{query:?}"), "Prepared(&WithDynamite filtered by With<Mark>)");
 }

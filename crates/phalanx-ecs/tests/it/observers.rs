@@ -3,6 +3,7 @@
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Act, DynValue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -288,16 +289,24 @@ struct Owned(Arc<()>);
 
 #[test]
 fn a_chain_that_grows_broader_without_end_is_ended() {
-    let mut world = World::new();
-    for _ in 0..2 {
-        world.observe::<Health>(Act::Insert, |trigger| {
+    for broad in [2, 10] {
+        let (mut world, done) = (World::new(), Arc::new(AtomicUsize::new(0)));
+        let counted = Arc::clone(&done);
+        world.observe::<Health>(Act::Insert, move |trigger| {
             let entity = trigger.entity();
-            trigger.defer(move |world| world.insert(entity, Health(0)).expect("alive"));
+            for _ in 0..broad {
+                let counted = Arc::clone(&counted);
+                trigger.defer(move |world| {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    world.insert(entity, Health(0)).expect("alive");
+                });
+            }
         });
+        let panic = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).expect_err("endless");
+        assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O002]"));
+        assert!(done.load(Ordering::Relaxed) < 20_000 * broad, "{done:?} changes by {broad} at a time");
+        world.validate().expect("valid");
     }
-    let panic = catch_unwind(AssertUnwindSafe(|| world.spawn(Health(1)))).expect_err("endless");
-    assert!(panic.downcast_ref::<String>().expect("a message").contains("error[O002]"));
-    world.validate().expect("valid");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Becoming a node and ceasing to be one.
 
+use super::crowd::{is_roomy, join, leave};
 use super::kind::Node;
 use super::kinds::{KindId, learn, make_tag};
 use super::refusal::NodeError;
 use crate::scene::{NoSuchScene, SceneId, Scenes, Slot};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, DynQuery, DynValue, Trigger, WithDyn};
+use phalanx_ecs::{ComponentId, DynQuery, Trigger, WithDyn};
 use std::borrow::Borrow;
 use std::panic::Location;
 
@@ -78,11 +79,7 @@ fn tag_all(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
     let mut new: Vec<Entity> = entities.iter().copied().filter(|entity| !world.is_on_dyn(*entity, tag)).collect();
     new.sort();
     new.dedup();
-    match new[..] {
-        [] => {}
-        [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("checked before"),
-        _ => _ = world.insert_batch_dyn(&new, tag, &[]).expect("checked before"),
-    }
+    join(world, &new, tag);
     new.len()
 }
 
@@ -175,6 +172,10 @@ impl SceneId {
         let query = kind.present.iter().fold(DynQuery::builder(), |query, component| query.with(*component));
         let query = kind.absent.iter().fold(query, |query, component| query.without(*component));
         let mut query = query.build().expect("nothing is written");
+        if !is_roomy(world) {
+            let entities = query.entities(world);
+            return Ok(tag_all(world, &entities, tag));
+        }
         let before = count(world, tag);
         world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
         Ok(count(world, tag) - before)
@@ -233,7 +234,7 @@ impl SceneId {
         }
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
         let Some(tag) = scenes.kinds.find::<N>().and_then(|kind| scenes.kinds.tag(kind, slot)) else { return Ok(0) };
-        Ok(world.remove_batch_dyn(&entities, tag).expect("alive, and a tag of this world"))
+        Ok(leave(world, &entities, tag))
     }
 
     /// Whether an entity is a node of this scene.
@@ -378,8 +379,7 @@ impl SceneId {
         }
         let scenes = world.get_resource::<Scenes>().expect("it has these scenes");
         let tags: Vec<ComponentId> = scenes.kinds.tags_of(from).map(|(_, tag)| tag).collect();
-        let left = tags.into_iter().map(|tag| world.remove_batch_dyn(&entities, tag).expect("alive, and tags"));
-        Ok(left.sum())
+        Ok(tags.into_iter().map(|tag| leave(world, &entities, tag)).sum())
     }
 
     fn tag_of<N: Node + 'static>(self, world: &World) -> Option<ComponentId> {

@@ -4,7 +4,7 @@ use super::kind::Node;
 use crate::scene::{Scenes, Slot};
 use phalanx_ecs::{Act, ComponentId, ComponentLayout, Entity, Prepared, World};
 use std::any::TypeId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Which role, by its place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,6 +28,18 @@ pub(crate) struct Kinds {
     by_type: HashMap<TypeId, KindId>,
     /// What a tag says.
     by_tag: BTreeMap<ComponentId, (KindId, Slot)>,
+    /// Sets of roles that entities have had, and how many there may be; see [`crowd`](super::crowd).
+    sets: HashSet<Vec<ComponentId>>,
+    most_sets: Most,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Most(usize);
+
+impl Default for Most {
+    fn default() -> Self {
+        Self(256)
+    }
 }
 
 impl Kinds {
@@ -52,6 +64,28 @@ impl Kinds {
     /// All roles that there ever was a node of in a scene, with their tags.
     pub(crate) fn tags_of(&self, slot: Slot) -> impl Iterator<Item = (KindId, ComponentId)> + '_ {
         self.ids().filter_map(move |kind| Some((kind, self.tag(kind, slot)?)))
+    }
+
+    /// The tags of a role, in all scenes that there ever was a node of it in.
+    pub(super) fn tags_of_kind(&self, kind: KindId) -> impl Iterator<Item = ComponentId> + '_ {
+        self.get(kind).tags.iter().flatten().copied()
+    }
+
+    pub(super) fn knows_set(&self, roles: &[ComponentId]) -> bool {
+        self.sets.contains(roles)
+    }
+
+    /// Notes a set of roles that is in use, unless there are too many; answers whether it did.
+    pub(super) fn note_set(&mut self, roles: Vec<ComponentId>) -> bool {
+        self.sets.len() < self.most_sets.0 && self.sets.insert(roles)
+    }
+
+    pub(super) fn is_roomy(&self) -> bool {
+        self.sets.len() < self.most_sets.0
+    }
+
+    pub(crate) fn set_most_sets(&mut self, sets: usize) {
+        self.most_sets = Most(sets);
     }
 
     /// What a tag says: which role, and where.
@@ -123,9 +157,9 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
 /// An entity ceases to have a role, in all scenes.
 fn leave_all(world: &mut World, kind: KindId, entity: Entity) {
     let Some(scenes) = world.get_resource::<Scenes>() else { return };
-    let tags: Vec<ComponentId> = scenes.kinds.get(kind).tags.iter().flatten().copied().collect();
+    let tags: Vec<ComponentId> = scenes.kinds.tags_of_kind(kind).collect();
     for tag in tags {
-        // The entity may have ended meanwhile.
+        // The entity may have ended meanwhile. What is off goes as well: it cannot have the role any more.
         let _ = world.remove_dyn(entity, tag);
     }
 }

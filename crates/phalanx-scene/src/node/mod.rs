@@ -11,16 +11,19 @@
 //! |---|---|
 //! | `kind` | [`Node`]: a role as a type |
 //! | `kinds` | the roles a world knows, what they need, and their tags |
+//! | `crowd` | entities whose roles are many |
 //! | `edit` | becoming a node and ceasing to be one, one by one and in bulk |
 //! | `nodes` | [`Nodes`]: the nodes of a scene, as a system gets them |
 //! | `refusal` | who cannot become what, and how that is said |
 
+mod crowd;
 mod edit;
 mod kind;
 mod kinds;
 mod nodes;
 mod refusal;
 
+pub(crate) use crowd::leave;
 pub(crate) use edit::tagged;
 pub use edit::{CommandNodes, NodeLeft};
 pub use kind::Node;

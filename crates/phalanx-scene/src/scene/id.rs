@@ -3,7 +3,7 @@
 use super::refusal::{NameTaken, NoSuchScene};
 use super::scenes::Scenes;
 use crate::hierarchy::Hierarchy;
-use crate::node::tagged;
+use crate::node::{leave, tagged};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described};
 use std::collections::{HashMap, HashSet};
@@ -248,7 +248,7 @@ impl SceneId {
         }
         for tag in own {
             let left = tagged(world, tag);
-            world.remove_batch_dyn(left, tag).expect("alive, and a tag");
+            leave(world, &left, tag);
         }
         Ok(members.len())
     }

@@ -2,7 +2,7 @@
 
 use super::id::SceneId;
 use super::refusal::NoSuchScene;
-use super::scenes::Scenes;
+use super::scenes::{Scene, Scenes};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, WithDyn};
 use phalanx_schedule::{Engine, Fault, SystemId};
@@ -93,6 +93,7 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
         }
         let step = if scene.active { scene.clock.begin_step() } else { None };
         scene.steps_now = step.is_some();
+        scene.served |= scene.steps_now;
         scene.time = step.unwrap_or(scene.time);
         any |= scene.steps_now;
     }
@@ -100,6 +101,17 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
         open_gates(world);
     }
     any
+}
+
+/// Whether all scenes whose time passes have taken a step since the last time that this was so: then their systems have read what they had to read.
+pub(super) fn all_had_their_turn(world: &mut World) -> bool {
+    let Some(mut scenes) = world.get_resource_mut::<Scenes>() else { return true };
+    let waits = |scene: &Scene| !scene.served && scene.active && scene.clock.steps_by_itself();
+    if scenes.iter().any(|scene| waits(scene)) {
+        return false;
+    }
+    scenes.iter_mut().for_each(|scene| scene.served = false);
+    true
 }
 
 /// Opens the gates of those systems that run in this pass, closes the others, and tells who woke and who fell asleep.

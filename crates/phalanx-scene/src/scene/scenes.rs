@@ -27,6 +27,8 @@ pub(crate) struct Scene {
     /// The time of the step that it takes in this pass, or took last.
     pub(super) time: Time,
     pub(super) steps_now: bool,
+    /// Whether it has taken a step since all scenes had done so.
+    pub(super) served: bool,
     /// Steps that were asked for beside those of its pace.
     pub(super) asked: u64,
     pub(super) systems: Vec<SceneSystem>,
@@ -160,6 +162,28 @@ impl Scenes {
         self.list.0.iter().map(|scene| scene.id)
     }
 
+    /// How many sets of roles entities can have with a table for each, 256 at first. Those with a further one share tables, with a bit for each role: walking
+    /// over them takes a little longer, and there are no more tables.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld, Scenes};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let level = world.create_scene("level")?;
+    /// world.resource_mut::<Scenes>()?.set_most_role_sets(0);
+    /// let house = world.spawn(Mesh(7));
+    /// level.add_node::<Drawn>(&mut world, house)?;
+    /// assert_eq!(level.nodes::<Drawn>(&world), [house]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// It counts for who gets a role from now on.
+    pub fn set_most_role_sets(&mut self, sets: usize) {
+        self.kinds.set_most_sets(sets);
+    }
+
     pub(crate) fn get(&self, scene: SceneId) -> Option<&Scene> {
         let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
         Some(&self.list.0[at])
@@ -209,6 +233,7 @@ impl Scenes {
             clock,
             time: Time::default(),
             steps_now: false,
+            served: false,
             asked: 0,
             systems: Vec::new(),
         });

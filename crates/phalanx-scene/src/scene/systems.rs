@@ -1,7 +1,7 @@
 //! Systems that serve scenes.
 
 use super::id::SceneId;
-use super::pass::{GROUP, begin_pass};
+use super::pass::{GROUP, all_had_their_turn, begin_pass};
 use super::planning::Planned;
 use super::refusal::{NoSuchScene, SceneSystemError};
 use super::scenes::{Scene, SceneSystem, Scenes};
@@ -148,7 +148,7 @@ impl SceneId {
         let added = engine.add(system).map(|system| system.id());
         let waits_for = planned.end(engine.world_mut());
         let id = added?;
-        engine.group(GROUP).pace(as_long_as(begin_pass)).expect("a pace");
+        engine.group(GROUP).pace(as_long_as(begin_pass).served_when(all_had_their_turn)).expect("a pace");
         let mut scenes = engine.world_mut().init_resource::<Scenes>();
         scenes.open.push(false);
         let gate = scenes.open.len() - 1;

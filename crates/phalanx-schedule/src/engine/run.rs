@@ -187,7 +187,7 @@ impl Engine {
             self.now = self.now.saturating_add(passed).min(Duration::MAX.as_nanos());
             let result = self.run_groups(passed);
             self.frame += 1;
-            if self.schedule.all_served() {
+            if self.schedule.all_served(&mut self.world) {
                 self.world.update_events();
             }
             result
@@ -242,19 +242,20 @@ impl Engine {
             }
             Beat::EveryNth(_) | Beat::Manual => Ok(()),
             Beat::AsLongAs(asked) => {
-                let mut run = 0;
-                while self.schedule.is_asked_for(
-                    &mut self.world,
-                    group,
-                    asked,
-                    (duration(passed), run),
-                    &mut self.faults,
-                )? {
-                    let time = Time { count: runs + run, ..frame_time };
+                let ran = |engine: &Self| engine.schedule.beat(group).1;
+                loop {
+                    let before = ran(self);
+                    let frame = (duration(passed), before - runs);
+                    if !self.schedule.is_asked_for(&mut self.world, group, asked, frame, &mut self.faults)? {
+                        return Ok(());
+                    }
+                    let time = Time { count: before, ..frame_time };
                     self.schedule.run_at(&mut self.world, group, time, &mut self.faults)?;
-                    run += 1;
+                    // What keeps it from running is not asked again in this frame.
+                    if ran(self) == before {
+                        return Ok(());
+                    }
                 }
-                Ok(())
             }
             Beat::Fixed(rate) => {
                 // A pace that is new is in step with the time from this frame on: what was over before is not made up for.

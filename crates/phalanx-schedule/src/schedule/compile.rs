@@ -8,10 +8,10 @@
 //! waits   move ◄── draw          who must be done before: an edge says so, or they get in each other's way and it was added earlier
 //! ```
 
-use super::pace::Beat;
+use super::pace::{Asked, Beat};
 use super::schedule::Schedule;
 use crate::ids::{GroupId, SystemId};
-use phalanx_ecs::Plan;
+use phalanx_ecs::{Plan, World};
 
 /// A group, ready to be run.
 #[derive(Debug, Default)]
@@ -116,10 +116,14 @@ impl Schedule {
     }
 
     /// Whether all groups whose systems read events have had their turn since this was last so: then old events can go. Groups that only run by hand do not count.
-    pub(crate) fn all_served(&mut self) -> bool {
+    pub(crate) fn all_served(&mut self, world: &mut World) -> bool {
         for id in &self.group_ids {
             let group = &self.groups[id.at as usize];
-            let waits = !group.served && group.beat != Beat::Manual;
+            let waits = match group.beat {
+                Beat::Manual => false,
+                Beat::AsLongAs(Asked { is_served: Some(is_served), .. }) => group.is_enabled() && !is_served(world),
+                _ => !group.served,
+            };
             if waits && group.compiled.as_ref().map_or_else(|| self.listens(*id), |compiled| compiled.listens) {
                 return false;
             }

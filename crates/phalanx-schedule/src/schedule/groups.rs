@@ -280,6 +280,8 @@ impl Schedule {
         (passed, runs): (Duration, u64),
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Fault> {
+        // Who says no has had its turn, unless somebody says when that is so: events do not wait for it.
+        self.groups[group.at as usize].served |= asked.is_served.is_none();
         if !self.groups[group.at as usize].is_enabled() {
             return Ok(false);
         }

@@ -23,6 +23,52 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace(pub(crate) Kind);
 
+impl Pace {
+    /// For [`as_long_as`]: when all whom the group serves have had their turn, so that events need not be kept for them any longer. It is asked at the end of
+    /// frames, and if it says yes, not before the next one again. Other paces stay as they are.
+    ///
+    /// ```
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_schedule::{Engine, Reader, as_long_as};
+    /// use std::time::Duration;
+    ///
+    /// #[derive(Event)] struct Hit(u32);
+    /// #[derive(Resource)] struct Frames(u32);
+    ///
+    /// fn every_third(world: &mut World, _: Duration, runs: u64) -> bool {
+    ///     let mut frames = world.resource_mut::<Frames>().unwrap();
+    ///     frames.0 += u32::from(runs == 0);
+    ///     runs == 0 && frames.0 % 3 == 0
+    /// }
+    ///
+    /// fn has_run(world: &mut World) -> bool {
+    ///     world.resource::<Frames>().unwrap().0 % 3 == 0
+    /// }
+    ///
+    /// fn count(mut hits: Reader<Hit>) {
+    ///     assert_eq!(hits.read().count(), 3);
+    /// }
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.world_mut().insert_resource(Frames(0));
+    /// engine.group("Slow").pace(as_long_as(every_third).served_when(has_run))?;
+    /// engine.add(count)?.to("Slow");
+    /// for _ in 0..9 {
+    ///     engine.world_mut().send(Hit(1));
+    ///     engine.run_frames(1)?;
+    /// }
+    /// assert_eq!(engine.schedule().info(count)?.runs, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn served_when(self, is_served: fn(&mut World) -> bool) -> Self {
+        match self.0 {
+            Kind::AsLongAs(asked) => Self(Kind::AsLongAs(Asked { is_served: Some(is_served), ..asked })),
+            _ => self,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     EveryFrame,
@@ -36,13 +82,19 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     pub(crate) is_due: fn(&mut World, Duration, u64) -> bool,
+    /// Whether all whom the group serves have had their turn; whoever was asked has, if there is none.
+    pub(crate) is_served: Option<fn(&mut World) -> bool>,
     /// Who said so.
     pub(crate) caller: &'static Location<'static>,
 }
 
 impl PartialEq for Asked {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::fn_addr_eq(self.is_due, other.is_due)
+        let same_end = match (self.is_served, other.is_served) {
+            (Some(one), Some(other)) => std::ptr::fn_addr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        same_end && std::ptr::fn_addr_eq(self.is_due, other.is_due)
     }
 }
 
@@ -151,10 +203,13 @@ pub fn manual() -> Pace {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// A group that a condition keeps from running is not asked again in the frame. Who is asked has had its turn: events are not kept until it says yes, unless
+/// [`Pace::served_when`] says when that is so.
+///
 /// If the function panics, that is a [`Fault`](crate::Fault), as it is where a condition of the group does.
 #[track_caller]
 pub fn as_long_as(is_due: fn(&mut World, Duration, u64) -> bool) -> Pace {
-    Pace(Kind::AsLongAs(Asked { is_due, caller: Location::caller() }))
+    Pace(Kind::AsLongAs(Asked { is_due, is_served: None, caller: Location::caller() }))
 }
 
 /// A pace that is none.

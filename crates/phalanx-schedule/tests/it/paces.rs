@@ -1,7 +1,7 @@
 //! Groups with a pace of their own, and the time.
 
 use phalanx_ecs::prelude::*;
-use phalanx_schedule::{Engine, FaultPolicy, Local, Time, as_long_as, every_nth, fixed, manual};
+use phalanx_schedule::{Engine, FaultPolicy, Local, Reader, Time, as_long_as, every_nth, fixed, manual};
 use std::time::Duration;
 
 #[derive(Resource, Default)]
@@ -200,4 +200,58 @@ fn who_panics_when_asked_for_a_run_is_a_fault_of_the_group() {
     engine.run_frame(Duration::ZERO).expect("no fault that stops");
     engine.run_frame(Duration::ZERO).expect("no fault that stops");
     assert_eq!((engine.schedule().info(work).expect("there").runs, engine.faults().len()), (2, 1));
+}
+
+#[test]
+fn what_keeps_a_group_from_running_is_not_asked_again_and_does_not_count() {
+    fn twice(world: &mut World, passed: Duration, runs: u64) -> bool {
+        world.init_resource::<Asked>().0.push((passed, runs));
+        runs < 2
+    }
+    fn note(time: Time, mut counts: ResMut<'_, Counts>) {
+        counts.0.push(time.count());
+    }
+    #[derive(Resource, Default)]
+    struct Counts(Vec<u64>);
+    let mut engine = Engine::new();
+    engine.world_mut().insert_resource(Counts::default());
+    let mut asked = 0;
+    let every_third_not = move || {
+        asked += 1;
+        asked % 3 != 0
+    };
+    engine.group("Asking").pace(as_long_as(twice)).expect("a pace").only_if(every_third_not).expect("a condition");
+    engine.add(note).expect("no conflict").to("Asking");
+    for _ in 0..4 {
+        engine.run_frame(Duration::ZERO).expect("no fault");
+    }
+    let runs: Vec<u64> = engine.world().resource::<Asked>().expect("there").0.iter().map(|(_, runs)| *runs).collect();
+    assert_eq!(runs, [0, 1, 2, 0, 0, 1, 2, 0], "a frame in which it was held ends there");
+    assert_eq!(engine.world().resource::<Counts>().expect("there").0, [0, 1, 2, 3]);
+}
+
+#[derive(Event)]
+struct Hit;
+
+#[test]
+fn events_do_not_wait_for_a_group_that_nobody_asks_for() {
+    fn never(_: &mut World, _: Duration, _: u64) -> bool {
+        false
+    }
+    fn hear(mut hits: Reader<'_, Hit>) {
+        hits.read().count();
+    }
+    for disabled in [true, false] {
+        let mut engine = Engine::new();
+        engine.group("Asking").pace(as_long_as(never)).expect("a pace");
+        engine.add(hear).expect("no conflict").to("Asking");
+        if disabled {
+            engine.group("Asking").disable();
+        }
+        for _ in 0..100 {
+            engine.world_mut().send(Hit);
+            engine.run_frames(1).expect("no fault");
+        }
+        assert!(engine.world().events::<Hit>().len() < 3, "disabled: {disabled}");
+    }
 }

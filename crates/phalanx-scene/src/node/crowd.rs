@@ -1,0 +1,109 @@
+//! Where roles are many: entities whose tags say by bits, not by tables, which roles they have.
+//!
+//! ```text
+//! few sets of roles    {Mesh, Drawn@0}: table 3      {Mesh, Drawn@0, Drawn@1}: table 4       a table for each set in use
+//! beyond a bound       {Mesh, Drawn@0, Drawn@1, …, Crowded}: table 9                         one for all, with every role they could have
+//!                        Drawn@0 off   { rows 1, 4 }                                         and a bit for each that they do not
+//! ```
+//!
+//! Sets of roles in use are counted, up to a bound; who comes with another one goes into the crowd, and stays there. So tables do not multiply with the
+//! combinations of roles, whatever they are; and a walk over a role of the crowd passes over 64 that do not have it at a time.
+
+use super::edit::NodeLeft;
+use super::kinds::Kind;
+use crate::scene::Scenes;
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, DynValue};
+
+/// Marks entities of the crowd.
+#[derive(Component, Clone, Copy)]
+#[component(hidden, left_out_of(moves))]
+struct Crowded;
+
+/// So many tags come to an entity of the crowd in one move: what is put together at run time is compared with each other.
+const AT_ONCE: usize = 48;
+
+/// Gives a role to living entities that can have it and do not.
+pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId) {
+    let mut apart = Vec::new();
+    for entity in entities {
+        if world.has::<Crowded>(*entity) || !fits(world, *entity, tag) {
+            crowd(world, *entity);
+            world.switch_dyn(*entity, tag, true).expect("it has all tags that it can have");
+        } else {
+            apart.push(*entity);
+        }
+    }
+    match apart[..] {
+        [] => {}
+        [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("it has what the tag depends on"),
+        _ => _ = world.insert_batch_dyn(&apart, tag, &[]).expect("they have what the tag depends on"),
+    }
+}
+
+/// Takes a role from living entities; answers how many had it.
+pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
+    let mut apart = Vec::new();
+    let mut left = 0;
+    for entity in entities {
+        if !world.is_on_dyn(*entity, tag) {
+            continue;
+        }
+        if !world.has::<Crowded>(*entity) {
+            apart.push(*entity);
+            continue;
+        }
+        let gone = world.get_resource::<Scenes>().and_then(|scenes| {
+            let (kind, slot) = scenes.kinds.role(tag)?;
+            Some(NodeLeft { scene: scenes.in_slot(slot)?, node: scenes.kinds.get(kind).name, entity: *entity })
+        });
+        world.switch_dyn(*entity, tag, false).expect("it is there");
+        gone.into_iter().for_each(|gone| world.send(gone));
+        left += 1;
+    }
+    // Each may be named twice.
+    left + world.remove_batch_dyn(&apart, tag).expect("alive, and a tag")
+}
+
+/// Whether an entity with one more role is one of a set that has a table of its own; notes the set if there are not too many.
+fn fits(world: &mut World, entity: Entity, tag: ComponentId) -> bool {
+    let Some(scenes) = world.get_resource::<Scenes>() else { return false };
+    let components = world.entity(entity).expect("alive").components();
+    let mut roles: Vec<ComponentId> =
+        components.map(|info| info.id()).filter(|id| scenes.kinds.role(*id).is_some()).collect();
+    roles.push(tag);
+    roles.sort();
+    roles.dedup();
+    scenes.kinds.knows_set(&roles) || world.init_resource::<Scenes>().kinds.note_set(roles)
+}
+
+/// Puts an entity into the crowd: it gets all tags that it can have, and those that it had not are off.
+fn crowd(world: &mut World, entity: Entity) {
+    let scenes = world.get_resource::<Scenes>().expect("there are roles");
+    let can = |kind: &Kind| {
+        let has = |component: &ComponentId| world.get_dyn(entity, *component).is_some();
+        kind.present.iter().all(has) && !kind.absent.iter().any(has)
+    };
+    let lacks = |tag: &ComponentId| world.get_dyn(entity, *tag).is_none();
+    let kinds = scenes.kinds.ids().filter(|kind| can(scenes.kinds.get(*kind)));
+    let new: Vec<ComponentId> = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind)).filter(lacks).collect();
+    for part in new.chunks(AT_ONCE) {
+        let mut tags = BundleBuilder::new();
+        for tag in part {
+            tags.add_dyn(*tag, DynValue::bytes(&[]));
+        }
+        world.insert_bundle_dyn(entity, tags).expect("it can have them");
+    }
+    for tag in new {
+        world.switch_dyn(entity, tag, false).expect("it came just now");
+    }
+    if !world.has::<Crowded>(entity) {
+        world.insert(entity, Crowded).expect("alive");
+    }
+}
+
+/// Whether bulk changes of tables will do: nobody is in the crowd, and there is room for more sets of roles.
+pub(super) fn is_roomy(world: &World) -> bool {
+    let few = world.get_resource::<Scenes>().is_some_and(|scenes| scenes.kinds.is_roomy());
+    few && world.read_filtered::<Entity, With<Crowded>>().first().is_none()
+}
