@@ -94,8 +94,8 @@ pub(crate) struct Observers {
 
 impl World {
     /// Does something later: now, if no observers are at work, or else when the operation they are called by is done.
-    pub(super) fn defer_after(&mut self, link: String, own: bool, act: Box<dyn FnOnce(&mut Self) + Send>) {
-        let chain = self.observers.chain.with(&link);
+    pub(super) fn defer_after(&mut self, link: &str, own: bool, act: Box<dyn FnOnce(&mut Self) + Send>) {
+        let chain = self.observers.chain.with(link);
         self.observers.later.push_back(Later { own, act: Mutex::new(act), chain });
     }
 

@@ -335,7 +335,7 @@ impl<'w> Trigger<'w> {
     /// ```
     pub fn defer(&mut self, act: impl FnOnce(&mut World) + Send + 'static) {
         self.close_queue();
-        self.world.defer_after(self.link(), self.own, Box::new(act));
+        self.world.defer_after(&self.link(), self.own, Box::new(act));
     }
 
     fn link(&self) -> String {
@@ -370,7 +370,7 @@ impl<'w> Trigger<'w> {
                 world.observers.spare = Some(queue);
                 panics.resume();
             };
-            self.world.defer_after(self.link(), self.own, Box::new(act));
+            self.world.defer_after(&self.link(), self.own, Box::new(act));
         } else {
             self.world.observers.spare = Some(queue);
         }

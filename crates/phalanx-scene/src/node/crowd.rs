@@ -13,7 +13,7 @@ use super::edit::NodeLeft;
 use super::kinds::Kind;
 use crate::scene::Scenes;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, DynValue};
+use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
 
 /// Marks entities of the crowd.
 #[derive(Component, Clone, Copy)]
@@ -58,7 +58,9 @@ pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) ->
             Some(NodeLeft { scene: scenes.in_slot(slot)?, node: scenes.kinds.get(kind).name, entity: *entity })
         });
         world.switch_dyn(*entity, tag, false).expect("it is there");
-        gone.into_iter().for_each(|gone| world.send(gone));
+        if let Some(gone) = gone {
+            world.send(gone);
+        }
         left += 1;
     }
     // Each may be named twice.
@@ -70,7 +72,7 @@ fn fits(world: &mut World, entity: Entity, tag: ComponentId) -> bool {
     let Some(scenes) = world.get_resource::<Scenes>() else { return false };
     let components = world.entity(entity).expect("alive").components();
     let mut roles: Vec<ComponentId> =
-        components.map(|info| info.id()).filter(|id| scenes.kinds.role(*id).is_some()).collect();
+        components.map(ComponentInfo::id).filter(|id| scenes.kinds.role(*id).is_some()).collect();
     roles.push(tag);
     roles.sort();
     roles.dedup();

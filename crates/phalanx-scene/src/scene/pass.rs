@@ -107,7 +107,7 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
 pub(super) fn all_had_their_turn(world: &mut World) -> bool {
     let Some(mut scenes) = world.get_resource_mut::<Scenes>() else { return true };
     let waits = |scene: &Scene| !scene.served && scene.active && scene.clock.steps_by_itself();
-    if scenes.iter().any(|scene| waits(scene)) {
+    if scenes.iter().any(waits) {
         return false;
     }
     scenes.iter_mut().for_each(|scene| scene.served = false);
