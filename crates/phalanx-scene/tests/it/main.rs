@@ -3,4 +3,5 @@
 mod hierarchy;
 mod hierarchy_model;
 mod relations;
+mod scenes_model;
 mod transforms;
