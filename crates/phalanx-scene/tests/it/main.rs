@@ -3,5 +3,6 @@
 mod hierarchy;
 mod hierarchy_model;
 mod relations;
+mod scenes;
 mod scenes_model;
 mod transforms;
