@@ -5,6 +5,9 @@
 #[path = "../../phalanx/examples/growth.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
 mod growth;
+#[path = "../../phalanx/examples/harbour.rs"]
+#[expect(dead_code, reason = "the example's own `main`")]
+mod harbour;
 #[path = "../../phalanx/examples/rocks.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
 mod rocks;
@@ -66,7 +69,7 @@ pub(crate) fn run(settings: &Demo) -> phalanx::Result<Outcome> {
     }
     // All of it runs inside the pool: entering it anew for every frame would take longer than the frame.
     pool.build()?.install(|| {
-        let stages = vec![grow(settings)?, float(settings)?];
+        let stages = vec![grow(settings)?, float(settings)?, sail(settings)?];
         let done: u64 = stages.iter().map(|stage| stage.clock.frames).sum();
         let interrupted = done < settings.frames * stages.len() as u64;
         let checksum = stages.iter().fold(0, |sum: u64, stage| sum.rotate_left(1) ^ stage.checksum.value());
@@ -84,6 +87,11 @@ fn float(settings: &Demo) -> phalanx::Result<Stage> {
     let rocks = settings.rocks;
     let show = move |world: &World| format!("{rocks} rocks at height {:.1}", rocks::height(world));
     stage(settings, "rocks", about, rocks::field(rocks), show)
+}
+
+fn sail(settings: &Demo) -> phalanx::Result<Stage> {
+    let about = "two scenes with a pace of their own: ships with masts and flags, and gulls that come later";
+    stage(settings, "harbour", about, harbour::harbour, harbour::show)
 }
 
 /// What a stage leaves behind when it ends.
@@ -167,9 +175,11 @@ mod tests {
     #[test]
     fn every_frame_is_run_and_every_entity_counted() {
         let outcome = outcome(128, 100, 1);
-        let [growth, rocks] = outcome.stages.as_slice() else { panic!("two stages") };
+        let [growth, rocks, harbour] = outcome.stages.as_slice() else { panic!("three stages") };
         assert_eq!((growth.entities, growth.clock.frames), (3, 128));
         assert_eq!((rocks.entities, rocks.clock.frames), (100, 128));
+        assert_eq!((harbour.entities, harbour.clock.frames), (14, 128), "three ships of three parts, and five gulls");
+        assert_eq!(harbour.result, "a flag at 6.0; fly slept at 0.0 s, sail woke at 0.1 s, fly woke at 1.0 s");
         assert_eq!(growth.result, "tree 2.000, rock 2.250, stone 3.000");
         assert_eq!(rocks.result, "100 rocks at height 500.0");
         assert!(growth.checksum.is_complete() && rocks.checksum.is_complete());
@@ -187,6 +197,10 @@ mod tests {
         rocks.sort();
         assert_eq!(growth, ["conclude in End: 1", "grow in Life: 16"], "eight times a second, for two seconds");
         assert_eq!(rocks, ["conclude in End: 1", "float in Update: 128"]);
+        let mut harbour = runs(&outcome.stages[2]);
+        harbour.retain(|system| system.contains("in Scenes"));
+        harbour.sort();
+        assert_eq!(harbour, ["harbour/sail in Scenes: 60", "sky/fly in Scenes: 34"]);
         for stage in &outcome.stages {
             assert!(stage.systems.is_sorted_by_key(|system| std::cmp::Reverse(system.total())), "slowest first");
         }

@@ -64,6 +64,9 @@ pub mod __private {
     pub use phalanx_ecs::{Check, Entity, Wish, Without, World};
 }
 
+/// The vectors and rotations of [`Transform`], in the version that it uses.
+#[doc(no_inline)]
+pub use glam;
 pub use hierarchy::{
     Ancestors, ChildOf, Children, Descendants, Hierarchy, HierarchyError, Kinship, Levels, Parent, Place,
 };

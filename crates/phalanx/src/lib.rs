@@ -97,10 +97,15 @@ pub mod prelude;
 #[doc(hidden)]
 pub mod __private {
     pub use phalanx_ecs::__private::*;
+    #[cfg(feature = "scene")]
+    pub use phalanx_scene::__private::*;
     pub use phalanx_schedule::__private::*;
 }
 #[doc(inline)]
 pub use phalanx_ecs::*;
+#[cfg(feature = "scene")]
+#[doc(inline)]
+pub use phalanx_scene::*;
 #[doc(inline)]
 pub use phalanx_schedule::*;
 
