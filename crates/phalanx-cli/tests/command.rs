@@ -24,7 +24,7 @@ fn a_run_ends_well_and_writes_its_summary_to_standard_output() {
     assert!(text(&output.stdout).contains("checksum "), "{}", text(&output.stdout));
     assert_eq!(
         text(&output.stderr),
-        "growth: running 100 frames …\nrocks: running 100 frames …\n",
+        "growth: running 100 frames …\nrocks: running 100 frames …\nharbour: running 100 frames …\n",
         "plain lines where there is no terminal"
     );
 }
@@ -122,13 +122,13 @@ fn ctrl_c_ends_a_long_run_with_its_summary_and_exit_code_130() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_lets_both_engines_come_to_their_end() {
+fn ctrl_c_lets_all_engines_come_to_their_end() {
     let (code, summary) = interrupted_in("growth", "1_000_000_000", "1000");
     assert_eq!(code, Some(130), "{summary}");
-    // Both lines are written by systems of the end; the second engine has not run a frame.
+    // The lines are written by systems of the end; the later engines have not run a frame.
     assert!(summary.contains("result: tree ") && summary.contains("result: 1000 rocks at height 0.0"), "{summary}");
     let ends = summary.lines().filter(|line| line.contains(" conclude ")).count();
-    assert_eq!(ends, 2, "{summary}");
+    assert_eq!(ends, 3, "{summary}");
 }
 
 #[cfg(unix)]

@@ -1,5 +1,46 @@
-//! Parents and children, and where they are.
+//! Nodes and scenes; parents and children, and where they are.
 //!
+//! # Nodes and scenes
+//! An entity takes on a role in a scene, a [`Node`](trait@Node): a struct of references to the components it needs. Systems serve scenes, and get the [`Nodes`] of theirs.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//! use phalanx_scene::{Node, Nodes, SceneWorld};
+//! use phalanx_schedule::Engine;
+//!
+//! #[derive(Component)] struct Height(f32);
+//! #[derive(Component)] struct Speed(f32);
+//!
+//! #[derive(Node)]
+//! struct Falling<'w> { height: &'w mut Height, speed: &'w Speed }
+//!
+//! fn fall(mut nodes: Nodes<Falling>) {
+//!     nodes.for_each(|node| node.height.0 -= node.speed.0);
+//! }
+//!
+//! let mut engine = Engine::new();
+//! let level = engine.world_mut().create_scene("level")?;
+//! level.add(&mut engine, fall)?;
+//! let stone = engine.world_mut().spawn((Height(10.0), Speed(2.0)));
+//! level.add_node::<Falling>(engine.world_mut(), stone)?;
+//! engine.run_frames(3)?;
+//! assert_eq!(engine.world().get::<Height>(stone).unwrap().0, 4.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | declare a role | [`Node`](trait@Node) |
+//! | make scenes and find them | [`SceneWorld`], [`Scenes`] |
+//! | give a role, one by one, in batches, to all that can have it, in a command | [`SceneId::add_node`], [`SceneId::add_nodes`], [`SceneId::add_matching`], [`CommandNodes`] |
+//! | take it away, move it, list it | [`SceneId::remove_node`], [`SceneId::move_nodes`], [`SceneId::nodes`], [`SceneWorld::roles_of`] |
+//! | be told that one is lost | [`NodeLeft`] |
+//! | let systems serve a scene, in an order | [`SceneId::add`], [`SceneId::order`], [`Nodes`], [`MaybeNodes`], [`SceneTime`] |
+//! | know why one does not run | [`SceneId::explain`], [`SystemWoke`], [`SystemSlept`] |
+//! | set its pace, pause it, let it run slower | [`SceneId::set_pace`], [`SceneId::pause`], [`SceneId::set_time_scale`] |
+//! | end it | [`SceneId::delete`], [`SceneId::clear`] |
+//!
+//! # Parents and children
 //! An entity becomes the child of another by a component, [`ChildOf`], and stays it by every route by which components come and go. Children keep their order;
 //! attaching, detaching and moving them among their siblings takes the same time however many there are.
 //!

@@ -111,12 +111,13 @@ impl fmt::Display for NodeError {
             Self::Scene(unknown) => unknown.fmt(f),
             Self::Missing { entity, name, node, missing, present, caller } => write!(
                 f,
-                "error[N001]: entity {} cannot become node `{node}`\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, …) what is missing, and ask again",
+                "error[N001]: entity {} cannot become node `{node}`\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, ({}))?, with values, and ask again",
                 called(*entity, name.as_ref()),
                 list(missing),
                 list(present),
                 caller.file(),
-                caller.line()
+                caller.line(),
+                list(missing)
             ),
             Self::Excluded { entity, name, node, excluded, caller } => write!(
                 f,
