@@ -3,7 +3,12 @@
 //!
 //! `cargo run -p phalanx --features scene --example harbour`
 
-#![allow(missing_docs, clippy::missing_errors_doc, reason = "an example, not a library")]
+#![allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    clippy::needless_pass_by_value,
+    reason = "an example, not a library"
+)]
 
 use phalanx::glam::Vec3;
 use phalanx::prelude::*;

@@ -2,7 +2,12 @@
 //!
 //! `cargo run -p phalanx --features scene --example nodes`
 
-#![allow(missing_docs, clippy::missing_errors_doc, reason = "an example, not a library")]
+#![allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    clippy::needless_pass_by_value,
+    reason = "an example, not a library"
+)]
 
 use phalanx::prelude::*;
 use phalanx::{Node, Nodes, SceneWorld};
