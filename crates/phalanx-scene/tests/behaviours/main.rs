@@ -1,5 +1,7 @@
 //! One test per row of the list of behaviours, named by its id.
 
+#![allow(clippy::needless_pass_by_value, reason = "arguments of systems are taken by value")]
+
 mod nodes;
 
 use glam::{Affine3A, Mat4, Quat, Vec3};

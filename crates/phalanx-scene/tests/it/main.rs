@@ -1,5 +1,7 @@
 //! Public behaviour of the scene layer.
 
+#![allow(clippy::needless_pass_by_value, reason = "arguments of systems are taken by value")]
+
 mod hierarchy;
 mod hierarchy_model;
 mod relations;

@@ -240,7 +240,7 @@ fn checksum_with(threads: usize) -> phalanx_ecs::Checksum {
                 commands.add_node::<Warm>(scene, new);
             }
         }
-        if time.count() % 5 == 0 && nodes.count() > 0 {
+        if time.count().is_multiple_of(5) && nodes.count() > 0 {
             commands.run(move |world| {
                 let first = scene.nodes::<Warm>(world)[0];
                 world.despawn(first)

@@ -184,8 +184,8 @@ impl Run {
                 self.book.insert(entity, Row { has, ..Row::default() });
             }
             (3, ..) | (_, _, None) => {
+                self.names += 1;
                 if self.scenes.len() < 5 {
-                    self.names += 1;
                     self.scenes.push(self.world.create_scene(&format!("scene {}", self.names)).unwrap());
                 }
             }
@@ -280,7 +280,9 @@ impl Run {
             (17, ..) if self.random.below(10) == 0 => {
                 self.world.remove_where::<With<C>, A>();
                 let all: Vec<Entity> = self.book.keys().copied().filter(|entity| self.book[entity].has[2]).collect();
-                all.into_iter().for_each(|entity| self.take(entity, 0));
+                for entity in all {
+                    self.take(entity, 0);
+                }
             }
             (18 | 19, Some(entity), _) => {
                 let component = self.random.below(4);
@@ -330,10 +332,10 @@ impl Run {
             let members: BTreeSet<Entity> = scene.members(&self.world).into_iter().collect();
             let here = |row: &Row| row.roles.iter().any(|role| role.0 == *scene);
             assert!(members.iter().eq(self.book.iter().filter(|(_, row)| here(row)).map(|(entity, _)| entity)));
-            for kind in 0..4 {
+            for (kind, name) in NAMES.iter().enumerate() {
                 let nodes: BTreeSet<Entity> = for_kind!(kind, scene, nodes, &self.world).into_iter().collect();
                 let expected = self.book.iter().filter(|(_, row)| row.roles.contains(&(*scene, kind)));
-                assert!(nodes.iter().eq(expected.map(|(entity, _)| entity)), "{scene}, {}", NAMES[kind]);
+                assert!(nodes.iter().eq(expected.map(|(entity, _)| entity)), "{scene}, {name}");
             }
             let depths = members.iter().map(|entity| self.world.depth(*entity));
             assert_eq!(scene.deepest_level(&self.world), depths.max());
