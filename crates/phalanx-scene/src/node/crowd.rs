@@ -20,9 +20,6 @@ use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
 #[component(hidden, left_out_of(moves))]
 struct Crowded;
 
-/// So many tags come to an entity of the crowd in one move: what is put together at run time is compared with each other.
-const AT_ONCE: usize = 48;
-
 /// Gives a role to living entities that can have it and do not.
 pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId) {
     let mut apart = Vec::new();
@@ -89,18 +86,17 @@ fn crowd(world: &mut World, entity: Entity) {
     let lacks = |tag: &ComponentId| world.get_dyn(entity, *tag).is_none();
     let kinds = scenes.kinds.ids().filter(|kind| can(scenes.kinds.get(*kind)));
     let new: Vec<ComponentId> = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind)).filter(lacks).collect();
-    for part in new.chunks(AT_ONCE) {
-        let mut tags = BundleBuilder::new();
-        for tag in part {
-            tags.add_dyn(*tag, DynValue::bytes(&[]));
-        }
-        world.insert_bundle_dyn(entity, tags).expect("it can have them");
-    }
-    for tag in new {
-        world.switch_dyn(entity, tag, false).expect("it came just now");
+    // In one move: steps on the way would be tables of their own, others for each entity.
+    let mut tags = BundleBuilder::new();
+    for tag in &new {
+        tags.add_dyn(*tag, DynValue::bytes(&[]));
     }
     if !world.has::<Crowded>(entity) {
-        world.insert(entity, Crowded).expect("alive");
+        tags.add(Crowded);
+    }
+    world.insert_bundle_dyn(entity, tags).expect("it can have them");
+    for tag in new {
+        world.switch_dyn(entity, tag, false).expect("it came just now");
     }
 }
 
