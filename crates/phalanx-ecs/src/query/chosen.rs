@@ -81,8 +81,8 @@ impl FilterParts for WithDyn {
         state.and_then(|component| table.sides().get(component)).filter(|side| side.off.ones() > 0)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn masks(marks: Self::Marks<'_>) -> bool {
-        marks.is_some()
+    fn masks(state: &Self::State, table: &Table) -> bool {
+        Self::marks(state, table).is_some()
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Self::Marks<'_>, _since: u32, block: usize) -> u64 {

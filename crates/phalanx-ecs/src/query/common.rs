@@ -8,7 +8,7 @@ use super::parts::{Ids, Read, Values};
 use super::pattern::{PatternBuilder, Wanted, name_of};
 use super::term::{Terms, as_it_is};
 use crate::component::{Registry, Shared};
-use crate::storage::{ColumnIndex, Store, Table};
+use crate::storage::{ColumnIndex, SparseSet, Store, Table};
 use std::marker::PhantomData;
 
 /// A term for a [shared](Shared) component: as `&T`, and in [`chunks`](crate::Query::chunks) the one value that all rows of the chunk have.
@@ -96,7 +96,7 @@ unsafe impl<T: Shared> Part for ReadCommon<T> {
         // SAFETY: passed on; all rows have the same value, whose place does not depend on the entity.
         unsafe { Read::<T>::item(pointers, start, 0) }
     }
-    unsafe fn solo_pointers(_state: Ids, _store: &Store) -> Values<T> {
+    unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> Values<T> {
         unreachable!("not tableless")
     }
     unsafe fn solo_item<'w>(_pointers: &Values<T>, _row: usize, _index: u32) -> &'w T {

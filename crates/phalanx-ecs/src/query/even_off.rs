@@ -8,7 +8,7 @@ use super::parts::{Ids, Read, Values, Write, resolve};
 use super::pattern::{PatternBuilder, Test};
 use super::term::{Terms, as_it_is};
 use crate::component::{Component, Registry, Toggle};
-use crate::storage::{ColumnIndex, Store, Table};
+use crate::storage::{ColumnIndex, SparseSet, Store, Table};
 use std::marker::PhantomData;
 
 /// A term that finds a component even where it is switched off: `EvenOff<&T>`, `EvenOff<&mut T>`.
@@ -97,9 +97,9 @@ macro_rules! even_off {
                 // SAFETY: passed on.
                 unsafe { <$part<T>>::slice(pointers, start, end) }
             }
-            unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
+            unsafe fn solo_pointers(set: &SparseSet, store: &Store) -> Values<T> {
                 // SAFETY: passed on.
-                unsafe { <$part<T>>::solo_pointers(state, store) }
+                unsafe { <$part<T>>::solo_pointers(set, store) }
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> $item {

@@ -80,8 +80,8 @@ pub trait FilterParts: 'static {
     fn marks<'a>(state: &Self::State, table: &'a Table) -> Self::Marks<'a>;
     /// Whether [`FilterParts::mask`] may leave out a row of the table.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn masks(marks: Self::Marks<'_>) -> bool {
-        let _ = marks;
+    fn masks(state: &Self::State, table: &Table) -> bool {
+        let _ = (state, table);
         Self::MASKED
     }
     /// The rows of a block of 64 that may match, as a mask; all that do, if `ROWS` is false.
@@ -280,8 +280,8 @@ impl<T: Component> FilterParts for With<T> {
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn masks(marks: Option<&Side>) -> bool {
-        marks.is_some_and(|side| side.off.ones() > 0)
+    fn masks(state: &Found, table: &Table) -> bool {
+        Self::marks(state, table).is_some_and(|side| side.off.ones() > 0)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(marks: Option<&Side>, _since: u32, block: usize) -> u64 {
@@ -412,8 +412,8 @@ macro_rules! tuple_parts {
                 $($name::choose(&mut _state.$at, _component);)*
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn masks(_marks: Self::Marks<'_>) -> bool {
-                false $(|| $name::masks(_marks.$at))*
+            fn masks(_state: &Self::State, _table: &Table) -> bool {
+                false $(|| $name::masks(&_state.$at, _table))*
             }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
             fn marks<'a>(_state: &Self::State, _table: &'a Table) -> Self::Marks<'a> {

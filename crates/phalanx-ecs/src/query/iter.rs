@@ -148,8 +148,8 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn each_solo<'w>(&self, store: &'w Store, set: SetId, f: &mut impl FnMut(Q::Item<'w>)) {
         let set = store.sets.get(set);
-        // SAFETY: `solo` says tableless with one set, whose component is registered, by (1).
-        let pointers = unsafe { Q::Parts::solo_pointers(self.state, store) };
+        // SAFETY: `solo` says tableless with one set, and this is it, by (1).
+        let pointers = unsafe { Q::Parts::solo_pointers(set, store) };
         for row in 0..set.len() {
             // SAFETY: a row of the set, visited once; the right to it by (2).
             let parts = unsafe { Q::Parts::solo_item(&pointers, row, set.owner_unchecked(row)) };
@@ -183,7 +183,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// Whether a walk visits all rows of a table.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn visits_all(&self, table: &Table) -> bool {
-        let masked = Q::Parts::MASKED || F::Parts::MASKED && F::Parts::masks(F::Parts::marks(&self.filter, table));
+        let masked = Q::Parts::MASKED || F::Parts::MASKED && F::Parts::masks(&self.filter, table);
         !masked && !table.has_gaps()
     }
 
@@ -428,8 +428,8 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
             Walk::Set(set) => (iter.end, iter.len) = (set.len(), set.len()),
             Walk::Solo(set) => {
                 (iter.end, iter.len) = (set.len(), set.len());
-                // SAFETY: `SOLO` says tableless with one set; the pattern is resolved, so its component is registered.
-                iter.pointers.write(unsafe { Q::Parts::solo_pointers(prepared.state, store) });
+                // SAFETY: `SOLO` says tableless with one set, and this is it.
+                iter.pointers.write(unsafe { Q::Parts::solo_pointers(set, store) });
             }
         }
         iter

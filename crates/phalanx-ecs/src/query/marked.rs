@@ -7,7 +7,7 @@ use super::part::{Part, holds_pointers};
 use super::parts::{Ids, Values, Write, resolve};
 use super::pattern::{PatternBuilder, Wanted};
 use crate::component::{Registry, Tracked};
-use crate::storage::{ColumnIndex, Side, Store, Table};
+use crate::storage::{ColumnIndex, Side, SparseSet, Store, Table};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -172,7 +172,7 @@ unsafe impl<T: Tracked> Part for WriteMarked<T> {
         // SAFETY: passed on.
         unsafe { Write::<T>::slice(pointers, start, end) }
     }
-    unsafe fn solo_pointers(_state: Ids, _store: &Store) -> Values<T> {
+    unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> Values<T> {
         unreachable!("not tableless")
     }
     unsafe fn solo_item<'w>(_pointers: &Values<T>, _row: usize, _index: u32) -> Mut<'w, T> {

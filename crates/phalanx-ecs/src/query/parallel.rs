@@ -166,7 +166,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
                     }
                 }
                 Walk::Solo(set) => {
-                    let pointers = Q::Parts::solo_pointers(prepared.state, store);
+                    let pointers = Q::Parts::solo_pointers(set, store);
                     for row in piece.rows.clone() {
                         f(Q::assemble(Q::Parts::solo_item(&pointers, row, set.owner_unchecked(row))));
                     }

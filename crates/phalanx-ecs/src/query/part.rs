@@ -5,7 +5,7 @@
 use super::access::AccessKeys;
 use super::pattern::PatternBuilder;
 use crate::component::Registry;
-use crate::storage::{Store, Table};
+use crate::storage::{SparseSet, Store, Table};
 
 /// One term, or a tuple of them, as the engine sees it.
 ///
@@ -110,8 +110,8 @@ pub unsafe trait Part: 'static {
     ///
     /// # Safety
     /// 1. `TABLELESS`, and `SPARSE` is 1.
-    /// 2. `state` was resolved with the registry of `store`, and the set's component is registered.
-    unsafe fn solo_pointers(state: Self::State, store: &Store) -> Self::Pointers;
+    /// 2. `set` is that of its component, and one of `store`.
+    unsafe fn solo_pointers(set: &SparseSet, store: &Store) -> Self::Pointers;
 
     /// # Safety
     /// 1. `pointers` were made by `solo_pointers` from a store that is still borrowed for `'w`.

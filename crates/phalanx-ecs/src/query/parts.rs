@@ -165,9 +165,7 @@ impl<T: Component> Values<T> {
 
     /// # Safety
     /// As [`Part::solo_pointers`].
-    unsafe fn solo(ids: Ids, store: &Store) -> Self {
-        let set = ids.and_then(|(_, set)| set).expect("a registered sparse component");
-        let set = store.sets.get(set);
+    unsafe fn solo(set: &SparseSet) -> Self {
         Self { column: set.values().data().cast(), beside: Beside { set } }
     }
 
@@ -266,9 +264,9 @@ unsafe impl<T: Component> Part for Read<T> {
         // SAFETY: all those rows are valid, and shared.
         unsafe { std::slice::from_raw_parts(pointers.column.add(start).as_ptr(), end - start) }
     }
-    unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
+    unsafe fn solo_pointers(set: &SparseSet, _store: &Store) -> Values<T> {
         // SAFETY: passed on.
-        unsafe { Values::solo(state, store) }
+        unsafe { Values::solo(set) }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, _index: u32) -> &'w T {
@@ -363,9 +361,9 @@ unsafe impl<T: Component> Part for Write<T> {
             std::slice::from_raw_parts_mut(pointers.column.add(start).as_ptr(), end - start)
         }
     }
-    unsafe fn solo_pointers(state: Ids, store: &Store) -> Values<T> {
+    unsafe fn solo_pointers(set: &SparseSet, _store: &Store) -> Values<T> {
         // SAFETY: passed on.
-        unsafe { Values::solo(state, store) }
+        unsafe { Values::solo(set) }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn solo_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
@@ -458,7 +456,7 @@ unsafe impl<P: Part> Part for Maybe<P> {
             unsafe { P::begin(state, columns, store, table, now) };
         }
     }
-    unsafe fn solo_pointers(_state: P::State, _store: &Store) -> Option<P::Pointers> {
+    unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> Option<P::Pointers> {
         unreachable!("not tableless")
     }
     unsafe fn solo_item<'w>(_pointers: &Option<P::Pointers>, _row: usize, _index: u32) -> Option<P::Item<'w>> {
@@ -518,7 +516,7 @@ unsafe impl Part for TheEntity {
             EntitySlice::new(std::slice::from_raw_parts(pointers.indices.add(start), end - start), &*pointers.entities)
         }
     }
-    unsafe fn solo_pointers((): (), store: &Store) -> EntityPointers {
+    unsafe fn solo_pointers(_set: &SparseSet, store: &Store) -> EntityPointers {
         EntityPointers { indices: std::ptr::null(), entities: &raw const store.entities }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -585,7 +583,7 @@ unsafe impl<T: Component> Part for Presence<T> {
     unsafe fn slice<'w>((here, ..): &Self::Pointers, _start: usize, _end: usize) -> Self::Slice<'w> {
         *here
     }
-    unsafe fn solo_pointers(_state: Ids, _store: &Store) -> Self::Pointers {
+    unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> Self::Pointers {
         unreachable!("not tableless")
     }
     unsafe fn solo_item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {

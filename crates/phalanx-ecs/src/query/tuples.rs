@@ -11,7 +11,7 @@ use super::parts::{Maybe, is_on};
 use super::pattern::PatternBuilder;
 use crate::bundle::arity::for_each_short_tuple;
 use crate::component::Registry;
-use crate::storage::{Store, Table};
+use crate::storage::{SparseSet, Store, Table};
 use std::marker::PhantomData;
 
 /// `AnyOf<P>`, where `P` is a tuple of [`Maybe`]s
@@ -94,9 +94,9 @@ macro_rules! tuple_part {
                 ($(unsafe { $name::slice(&_pointers.$at, _start, _end) },)*)
             }
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
-            unsafe fn solo_pointers(_state: Self::State, _store: &Store) -> Self::Pointers {
+            unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> Self::Pointers {
                 // SAFETY: passed on member by member: each is tableless.
-                ($(unsafe { $name::solo_pointers(_state.$at, _store) },)*)
+                ($(unsafe { $name::solo_pointers(_set, _store) },)*)
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(clippy::unused_unit, reason = "the empty tuple")]
@@ -192,7 +192,7 @@ unsafe impl<P: Choices> Part for OneOf<P> {
         // SAFETY: passed on.
         unsafe { P::slice(pointers, start, end) }
     }
-    unsafe fn solo_pointers(_state: P::State, _store: &Store) -> P::Pointers {
+    unsafe fn solo_pointers(_set: &SparseSet, _store: &Store) -> P::Pointers {
         unreachable!("not tableless")
     }
     unsafe fn solo_item<'w>(_pointers: &P::Pointers, _row: usize, _index: u32) -> P::Item<'w> {

@@ -87,13 +87,17 @@ impl Side {
     }
 }
 
-/// The sides of one table.
+/// The sides of one table, in the order of their components.
 #[derive(Default)]
 pub(crate) struct Sides(Box<[(ComponentId, Side)]>);
+
+/// Of more sides than this it is quicker to halve them than to go through them.
+const FEW: usize = 8;
 
 impl Sides {
     /// Those of a table with these components, without rows.
     pub(super) fn new(components: &[ComponentId], registry: &Registry) -> Self {
+        debug_assert!(components.is_sorted(), "as archetypes have them");
         Self(components.iter().filter_map(|c| Side::new(registry.at(*c)).map(|side| (*c, side))).collect())
     }
 
@@ -103,11 +107,18 @@ impl Sides {
     }
 
     pub(crate) fn get(&self, component: ComponentId) -> Option<&Side> {
-        self.0.iter().find(|(id, _)| *id == component).map(|(_, side)| side)
+        self.position(component).map(|at| &self.0[at].1)
     }
 
     pub(crate) fn get_mut(&mut self, component: ComponentId) -> Option<&mut Side> {
-        self.0.iter_mut().find(|(id, _)| *id == component).map(|(_, side)| side)
+        self.position(component).map(|at| &mut self.0[at].1)
+    }
+
+    fn position(&self, component: ComponentId) -> Option<usize> {
+        if self.0.len() <= FEW {
+            return self.0.iter().position(|(id, _)| *id == component);
+        }
+        self.0.binary_search_by_key(&component, |(id, _)| *id).ok()
     }
 
     /// Until the next walk begins, several threads may mark different rows at the same time.

@@ -13,7 +13,7 @@ use super::edit::NodeLeft;
 use super::kinds::Kind;
 use crate::scene::Scenes;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
+use phalanx_ecs::{ComponentId, ComponentInfo, DynQuery, DynValue};
 
 /// Marks entities of the crowd.
 #[derive(Component, Clone, Copy)]
@@ -96,6 +96,22 @@ fn crowd(world: &mut World, entity: Entity) {
     }
     world.insert_bundle_dyn(entity, tags).expect("it can have them");
     for tag in new {
+        world.switch_dyn(entity, tag, false).expect("it came just now");
+    }
+}
+
+/// A role has come to a scene for the first time: those of the crowd that can have it get its tag, switched off, all at once. So they stay together.
+pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
+    if world.read_filtered::<Entity, With<Crowded>>().first().is_none() {
+        return;
+    }
+    let crowded = world.register::<Crowded>();
+    let query = kind.present.iter().fold(DynQuery::builder().with(crowded), |query, component| query.with(*component));
+    let query = kind.absent.iter().fold(query, |query, component| query.without(*component));
+    let mut query = query.build().expect("nothing is written");
+    let entities = query.entities(world);
+    world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+    for entity in entities {
         world.switch_dyn(entity, tag, false).expect("it came just now");
     }
 }

@@ -130,7 +130,8 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
     if let Some(tag) = scenes.kinds.tag(kind, slot) {
         return tag;
     }
-    let Kind { name, present, .. } = scenes.kinds.get(kind).clone();
+    let known = scenes.kinds.get(kind).clone();
+    let (name, present) = (known.name, known.present.clone());
     // Another role may have the same name, and so may a component.
     let called = |attempt: u32| match attempt {
         0 => format!("{name}@{}", slot.index()),
@@ -151,6 +152,7 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
     }
     tags[slot.index()] = Some(tag);
     scenes.kinds.by_tag.insert(tag, (kind, slot));
+    super::crowd::extend(world, &known, tag);
     tag
 }
 
