@@ -113,7 +113,7 @@ impl<'w, Q: Terms, F: Filter> Query<'w, Q, F> {
         }
         match self.prepared.solo {
             // SAFETY: by the contract of `new`; `self` is borrowed as long as the items live, and each row is visited once.
-            Some(set) => unsafe { self.prepared.each_solo(self.store, set, &mut f) },
+            Some(set) => unsafe { Prepared::<Q, F>::each_solo(self.store, set, &mut f) },
             None => self.each_in_company(f),
         }
     }

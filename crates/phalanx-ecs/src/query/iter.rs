@@ -146,7 +146,7 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
     /// 1. The query is up to date with `store`, which is borrowed for `'w`; `set` is its `solo`.
     /// 2. As (3) of [`Part::item`], for all rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) unsafe fn each_solo<'w>(&self, store: &'w Store, set: SetId, f: &mut impl FnMut(Q::Item<'w>)) {
+    pub(super) unsafe fn each_solo<'w>(store: &'w Store, set: SetId, f: &mut impl FnMut(Q::Item<'w>)) {
         let set = store.sets.get(set);
         // SAFETY: `solo` says tableless with one set, and this is it, by (1).
         let pointers = unsafe { Q::Parts::solo_pointers(set, store) };
