@@ -222,6 +222,7 @@ impl Store {
 
     /// Removes those of the components given that the entities of an archetype have, from all of them, with the tags that depend on them; answers how many
     /// values went. Panics of drops are kept.
+    #[inline]
     pub(crate) fn remove_ids_from_all(
         &mut self,
         archetype: ArchetypeId,
@@ -247,6 +248,7 @@ impl Store {
     }
 
     /// Gives a tag of a type made at run time to every entity of an archetype that has what the tag depends on. Panics of drops are kept.
+    #[inline]
     pub(crate) fn tag_all(&mut self, archetype: ArchetypeId, tag: ComponentId, panics: &mut Panics) {
         let info = self.registry.at(tag);
         assert!(
@@ -265,6 +267,7 @@ impl Store {
     }
 
     /// Gives a tag of a type made at run time to living entities that have what it depends on. Panics of drops are kept.
+    #[inline]
     pub(crate) fn tag_each(&mut self, entities: &[Entity], tag: ComponentId, panics: &mut Panics) {
         let info = self.registry.at(tag);
         assert!(

@@ -159,6 +159,7 @@ impl World {
         }))
     }
 
+    #[inline]
     fn known(&self, component: ComponentId, caller: &'static Location<'static>) -> Result<(), DynError> {
         match self.store.registry.info(component) {
             Some(_) => Ok(()),
@@ -167,6 +168,7 @@ impl World {
     }
 
     /// Whether bytes are a value of a component.
+    #[inline]
     fn check_bytes(
         &mut self,
         component: ComponentId,
@@ -180,11 +182,13 @@ impl World {
     }
 
     /// Whether somebody must be told when a component comes.
+    #[inline]
     fn attends_dyn(&self, component: ComponentId) -> bool {
         self.store.registry.at(component).watch.has(Watch::INSERT | Watch::REPLACE)
     }
 
     /// Inserts a component, of which the bytes are a value, into living entities. Archetypes are given for tags that nobody observes.
+    #[inline]
     fn insert_into_dyn(
         &mut self,
         selected: Selected<'_>,
@@ -231,6 +235,7 @@ impl World {
     }
 
     /// Whether all entities have what a tag depends on.
+    #[inline]
     fn check_dependencies(
         &self,
         selected: &Selected<'_>,
@@ -261,6 +266,7 @@ impl World {
         }
     }
 
+    #[inline]
     fn remove_from_dyn(&mut self, selected: Selected<'_>, component: ComponentId) -> usize {
         // A drop that panics does not keep the others from going.
         let (mut removed, mut panics) = (0, Panics::default());
