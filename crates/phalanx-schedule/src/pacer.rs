@@ -1,7 +1,7 @@
 //! [`Pacer`]: a clock of its own for whoever runs at a pace.
 
 use crate::schedule::{Beat, Pace, PaceError, beat_of};
-use crate::time::{Time, duration};
+use crate::time::{Scale, Time, duration};
 use std::panic::Location;
 use std::time::Duration;
 
@@ -23,9 +23,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Pacer {
     beat: Beat,
-    scale: f64,
-    /// What rounding left over, in nanoseconds.
-    rest: f64,
+    scale: Scale,
     paused: bool,
     /// Nanoseconds that have passed, scaled.
     now: u128,
@@ -41,8 +39,6 @@ pub struct Pacer {
     due: u64,
 }
 
-/// More than this is no scale but a mistake.
-const FASTEST: f64 = 1_000_000.0;
 /// So many steps may be due at once, unless something else is said.
 const CATCH_UP: u64 = 8;
 
@@ -63,8 +59,7 @@ impl Pacer {
         let beat = checked(whose, pace, Location::caller())?;
         Ok(Self {
             beat,
-            scale: 1.0,
-            rest: 0.0,
+            scale: Scale::default(),
             paused: false,
             now: 0,
             passed: 0,
@@ -121,7 +116,7 @@ impl Pacer {
         if self.paused {
             return;
         }
-        self.passed = self.scaled(passed.as_nanos());
+        self.passed = self.scale.pass(passed.as_nanos());
         self.now = self.now.saturating_add(self.passed).min(Duration::MAX.as_nanos());
         self.due = match self.beat {
             Beat::EveryFrame => 1,
@@ -250,7 +245,7 @@ impl Pacer {
     /// # Ok::<(), phalanx_schedule::PaceError>(())
     /// ```
     pub fn steps_by_itself(&self) -> bool {
-        let passes = self.scale > 0.0 || !matches!(self.beat, Beat::Fixed(_));
+        let passes = self.scale.get() > 0.0 || !matches!(self.beat, Beat::Fixed(_));
         passes && !self.paused && self.beat != Beat::Manual
     }
 
@@ -268,7 +263,7 @@ impl Pacer {
     /// # Ok::<(), phalanx_schedule::PaceError>(())
     /// ```
     pub fn set_scale(&mut self, scale: f64) {
-        self.scale = if scale.is_finite() && scale > 0.0 { scale.min(FASTEST) } else { 0.0 };
+        self.scale.set(scale);
     }
 
     /// How much of the time that passes passes here.
@@ -280,7 +275,7 @@ impl Pacer {
     /// # Ok::<(), phalanx_schedule::PaceError>(())
     /// ```
     pub fn scale(&self) -> f64 {
-        self.scale
+        self.scale.get()
     }
 
     /// How many steps of a fixed pace may be due at once, 8 at first; at least one. Steps beyond are given up.
@@ -328,25 +323,6 @@ impl Pacer {
     /// ```
     pub fn elapsed(&self) -> Duration {
         duration(self.now)
-    }
-
-    /// Nanoseconds of its own for those that passed. What rounding leaves over is carried on.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "positive, and rounded on purpose"
-    )]
-    fn scaled(&mut self, passed: u128) -> u128 {
-        // Exact where nothing is scaled.
-        #[expect(clippy::float_cmp, reason = "just that value")]
-        if self.scale == 1.0 {
-            return passed;
-        }
-        let exact = passed as f64 * self.scale + self.rest;
-        let whole = exact.round().max(0.0);
-        self.rest = exact - whole;
-        whole as u128
     }
 }
 

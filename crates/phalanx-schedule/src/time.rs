@@ -174,6 +174,52 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// How much of the time that passes passes for somebody.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    factor: f64,
+    /// What rounding left over, in nanoseconds.
+    rest: f64,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self { factor: 1.0, rest: 0.0 }
+    }
+}
+
+impl Scale {
+    /// More than this is no scale but a mistake.
+    const MOST: f64 = 1_000_000.0;
+
+    pub(crate) fn get(self) -> f64 {
+        self.factor
+    }
+
+    pub(crate) fn set(&mut self, factor: f64) {
+        self.factor = if factor.is_finite() && factor > 0.0 { factor.min(Self::MOST) } else { 0.0 };
+    }
+
+    /// Nanoseconds of its own for those that passed. What rounding leaves over is carried on.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "positive, and rounded on purpose"
+    )]
+    pub(crate) fn pass(&mut self, passed: u128) -> u128 {
+        // Exact where nothing is scaled.
+        #[expect(clippy::float_cmp, reason = "just that value")]
+        if self.factor == 1.0 {
+            return passed;
+        }
+        let exact = passed as f64 * self.factor + self.rest;
+        let whole = exact.round().max(0.0);
+        self.rest = exact - whole;
+        whole as u128
+    }
+}
+
 /// A duration of so many nanoseconds.
 pub(crate) fn duration(nanos: u128) -> Duration {
     let Ok(seconds) = u64::try_from(nanos / 1_000_000_000) else { return Duration::MAX };

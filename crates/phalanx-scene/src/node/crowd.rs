@@ -60,7 +60,6 @@ pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) ->
         }
         left += 1;
     }
-    // Each may be named twice.
     left + world.remove_batch_dyn(&apart, tag).expect("alive, and a tag")
 }
 
@@ -79,12 +78,8 @@ fn fits(world: &mut World, entity: Entity, tag: ComponentId) -> bool {
 /// Puts an entity into the crowd: it gets all tags that it can have, and those that it had not are off.
 fn crowd(world: &mut World, entity: Entity) {
     let scenes = world.get_resource::<Scenes>().expect("there are roles");
-    let can = |kind: &Kind| {
-        let has = |component: &ComponentId| world.get_dyn(entity, *component).is_some();
-        kind.present.iter().all(has) && !kind.absent.iter().any(has)
-    };
     let lacks = |tag: &ComponentId| world.get_dyn(entity, *tag).is_none();
-    let kinds = scenes.kinds.ids().filter(|kind| can(scenes.kinds.get(*kind)));
+    let kinds = scenes.kinds.ids().filter(|kind| scenes.kinds.get(*kind).fits(world, entity));
     let new: Vec<ComponentId> = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind)).filter(lacks).collect();
     // In one move: steps on the way would be tables of their own, others for each entity.
     let mut tags = BundleBuilder::new();
@@ -106,9 +101,7 @@ pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
         return;
     }
     let crowded = world.register::<Crowded>();
-    let query = kind.present.iter().fold(DynQuery::builder().with(crowded), |query, component| query.with(*component));
-    let query = kind.absent.iter().fold(query, |query, component| query.without(*component));
-    let mut query = query.build().expect("nothing is written");
+    let mut query = kind.query(DynQuery::builder().with(crowded));
     let entities = query.entities(world);
     world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
     for entity in entities {

@@ -168,10 +168,7 @@ impl SceneId {
     pub fn add_matching<N: Node + 'static>(self, world: &mut World) -> Result<usize, NoSuchScene> {
         let Role { kind, tag } = role::<N>(self, world, Location::caller())?;
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
-        let kind = scenes.kinds.get(kind);
-        let query = kind.present.iter().fold(DynQuery::builder(), |query, component| query.with(*component));
-        let query = kind.absent.iter().fold(query, |query, component| query.without(*component));
-        let mut query = query.build().expect("nothing is written");
+        let mut query = scenes.kinds.get(kind).query(DynQuery::builder());
         if !is_roomy(world) {
             let entities = query.entities(world);
             return Ok(tag_all(world, &entities, tag));

@@ -2,7 +2,7 @@
 
 use super::kind::Node;
 use crate::scene::{Scenes, Slot};
-use phalanx_ecs::{Act, ComponentId, ComponentLayout, Entity, Prepared, World};
+use phalanx_ecs::{Act, ComponentId, ComponentLayout, DynQuery, DynQueryBuilder, Entity, Prepared, World};
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,6 +19,21 @@ pub(crate) struct Kind {
     pub(crate) absent: Vec<ComponentId>,
     /// By slot of scenes: the tag of its nodes there, once there is one.
     tags: Vec<Option<ComponentId>>,
+}
+
+impl Kind {
+    /// Whether a living entity has what a node must have, and nothing that it must not have.
+    pub(super) fn fits(&self, world: &World, entity: Entity) -> bool {
+        let has = |component: &ComponentId| world.get_dyn(entity, *component).is_some();
+        self.present.iter().all(has) && !self.absent.iter().any(has)
+    }
+
+    /// A query for all that could be nodes, among those that another one asks for.
+    pub(super) fn query(&self, among: DynQueryBuilder) -> DynQuery {
+        let query = self.present.iter().fold(among, |query, component| query.with(*component));
+        let query = self.absent.iter().fold(query, |query, component| query.without(*component));
+        query.build().expect("nothing is written")
+    }
 }
 
 /// All roles that a world knows.

@@ -74,8 +74,7 @@ impl NodeError {
         caller: &'static Location<'static>,
     ) -> Result<(), Self> {
         let has = |component: &&ComponentId| world.get_dyn(entity, **component).is_some();
-        if kind.present.iter().all(|component| has(&component)) && !kind.absent.iter().any(|component| has(&component))
-        {
+        if kind.fits(world, entity) {
             return Ok(());
         }
         let named = |component: &ComponentId| {

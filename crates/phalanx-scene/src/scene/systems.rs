@@ -141,7 +141,6 @@ impl SceneId {
         S: IntoSystem<M, In = (), Out: Outcome> + 'static,
     {
         sweep(engine);
-        self.must_be_there(engine.world())?;
         let scene = self.name(engine.world())?.to_owned();
         let name = system.name();
         let planned = Planned::begin(engine.world_mut(), self);

@@ -4,9 +4,6 @@ use super::engine::Engine;
 use crate::time::duration;
 use std::time::Duration;
 
-/// Faster than this time does not pass.
-const FASTEST: f64 = 1_000_000.0;
-
 impl Engine {
     /// Stops the time: frames go by in which no group runs, until it [plays](Engine::play) again. Nothing is lost.
     ///
@@ -94,7 +91,7 @@ impl Engine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_time_scale(&mut self, scale: f64) {
-        self.scale = if scale.is_finite() && scale > 0.0 { scale.min(FASTEST) } else { 0.0 };
+        self.scale.set(scale);
     }
 
     /// How many steps of a fixed pace a group may run in one frame, 8 at first; at least one. Steps beyond are given up: the group falls behind instead of

@@ -4,7 +4,7 @@ use super::stats::FrameStats;
 use super::stopper::Stopper;
 use crate::schedule::{Fault, FaultPolicy, Schedule};
 use crate::system::{OtherThread, insert_main, take_main};
-use crate::time::Rate;
+use crate::time::{Rate, Scale};
 use phalanx_ecs::World;
 use std::fmt;
 
@@ -38,9 +38,7 @@ pub struct Engine {
     pub(super) rate: Rate,
     /// How many of those there were: so that they are exact.
     pub(super) counted: u64,
-    pub(super) scale: f64,
-    /// What rounding left over of scaled time, in nanoseconds.
-    pub(super) rest: f64,
+    pub(super) scale: Scale,
     pub(super) paused: bool,
     /// How many frames still run although the engine is paused.
     pub(super) single: u64,
@@ -100,8 +98,7 @@ impl Engine {
             frame: 0,
             rate: Rate::new(60.0).expect("a rate"),
             counted: 0,
-            scale: 1.0,
-            rest: 0.0,
+            scale: Scale::default(),
             paused: false,
             single: 0,
             catch_up: 8,

@@ -183,7 +183,7 @@ impl Engine {
         let runs = !self.paused || self.single > 0;
         self.single = self.single.saturating_sub(u64::from(self.paused));
         let result = if runs {
-            let passed = self.scaled(passed);
+            let passed = self.scale.pass(passed);
             self.now = self.now.saturating_add(passed).min(Duration::MAX.as_nanos());
             let result = self.run_groups(passed);
             self.frame += 1;
@@ -197,25 +197,6 @@ impl Engine {
         self.drop_faults(2 * KEPT);
         self.stats.note(begun.elapsed());
         result
-    }
-
-    /// Nanoseconds of the world for those that passed. What rounding leaves over is carried on to the next frame.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "positive, and rounded on purpose"
-    )]
-    fn scaled(&mut self, passed: u128) -> u128 {
-        // Exact where nothing is scaled.
-        #[expect(clippy::float_cmp, reason = "just that value")]
-        if self.scale == 1.0 {
-            return passed;
-        }
-        let exact = passed as f64 * self.scale + self.rest;
-        let whole = exact.round().max(0.0);
-        self.rest = exact - whole;
-        whole as u128
     }
 
     fn run_groups(&mut self, passed: u128) -> Result<(), Fault> {
