@@ -81,6 +81,7 @@
 //! | let a parent go and keep its children | [`Kinship::despawn_alone`] |
 //! | copy a whole tree | [`Kinship::clone_tree`] |
 //! | put, move, turn and scale entities, and know where they are in the world | [`Transform`], [`Transforms`], [`WorldTransform`], [`propagate`] |
+//! | let entities inherit anything else from those above them | [`Inherited`], [`inherit`] |
 //! | relate entities in ways of your own | [`Relation`](trait@Relation), [`Relations`], [`TargetEnds`] |
 //! | do all this in a system that is lent parts of a world | [`Hierarchy`], which is a resource |
 
@@ -89,6 +90,7 @@
 extern crate self as phalanx_scene;
 
 mod hierarchy;
+mod inherit;
 mod node;
 mod relation;
 mod scene;
@@ -111,6 +113,7 @@ pub use glam;
 pub use hierarchy::{
     Ancestors, ChildOf, Children, Descendants, Hierarchy, HierarchyError, Kinship, Levels, Parent, Place,
 };
+pub use inherit::{Inherited, inherit};
 pub use node::{CommandNodes, MaybeNodes, Node, NodeError, NodeLeft, Nodes};
 pub use phalanx_derive::{Node, Relation};
 pub use relation::{Related, Relation, RelationMany, RelationOne, Relations, TargetEnds, Targeted, Ties};

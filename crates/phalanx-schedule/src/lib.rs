@@ -20,7 +20,8 @@
 //! ```
 //!
 //! A system is a function whose arguments say what it reads and writes ([`Param`]). A [`Schedule`] keeps systems in groups and in order: edges decide, and where
-//! there are none the order in which they were added; an edge that would close a cycle is refused at once. The [`Engine`] keeps the time.
+//! there are none the order in which they were added; an edge that would close a cycle is refused at once, and logged as a warning with
+//! [`tracing`](https://docs.rs/tracing), which a program without a subscriber never shows. The [`Engine`] keeps the time.
 //! What errors mean and how to mend them is on the page [`errors`].
 //!
 //! # What is seen when

@@ -1,7 +1,8 @@
 //! [`Transforms`]: moving, turning and scaling entities.
 
 use super::place::{Transform, WorldTransform};
-use super::propagation::place_now;
+use super::warnings::Warnings;
+use crate::inherit::{inherit_now, value_of};
 use glam::{Quat, Vec3};
 use phalanx_ecs::{Entity, LookupError, Resource, World};
 use std::borrow::Borrow;
@@ -233,9 +234,14 @@ pub trait Transforms {
 impl Transforms for World {
     #[track_caller]
     fn edit_transform(&mut self, entity: Entity, edit: impl FnOnce(&mut Transform)) -> Result<(), LookupError> {
-        edit(self.lookup_mut::<Transform>(entity)?);
+        let transform = self.lookup_mut::<Transform>(entity)?;
+        edit(transform);
+        let edited = *transform;
         if self.get_resource::<TransformMode>() == Some(&TransformMode::Immediate) {
-            place_now(self, entity);
+            let mut warnings = Warnings::of(self);
+            warnings.look_at(entity, &edited);
+            warnings.log(self);
+            inherit_now::<WorldTransform>(self, entity);
         }
         Ok(())
     }
@@ -256,6 +262,6 @@ impl Transforms for World {
     #[track_caller]
     fn place_of(&self, entity: Entity) -> Result<WorldTransform, LookupError> {
         self.lookup::<Transform>(entity)?;
-        Ok(super::propagation::place_of(self, entity))
+        Ok(value_of(self, entity))
     }
 }

@@ -5,13 +5,12 @@
 //! | `place` | [`Transform`] and [`WorldTransform`] |
 //! | `edits` | [`Transforms`]: moving, turning and scaling entities |
 //! | `propagation` | [`propagate`]: from the ones to the others, for what has changed |
-//! | `pieces` | the same on all threads |
+//! | `warnings` | what is said of transforms that lead nowhere |
 
 mod edits;
-#[cfg(feature = "parallel")]
-mod pieces;
 mod place;
 mod propagation;
+mod warnings;
 
 pub use edits::{TransformMode, Transforms};
 pub use place::{Transform, WorldTransform};

@@ -1,7 +1,8 @@
 //! [`Transform`] and [`WorldTransform`].
 
+use crate::inherit::{Inherited, note_end, note_part, note_value};
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use phalanx_ecs::{Component, Entity, Resource, Trigger, World};
+use phalanx_ecs::{Component, Trigger};
 
 /// Where an entity is, how it is turned and how large it is: relative to its nearest ancestor that has a `Transform` too, or to the world if there is none.
 ///
@@ -21,7 +22,7 @@ use phalanx_ecs::{Component, Entity, Resource, Trigger, World};
 /// assert!(place.distance(Vec3::new(10.0, 1.0, 0.0)) < 1e-5);
 /// ```
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
-#[component(track, requires(WorldTransform), on_insert = count, on_remove = count)]
+#[component(track, requires(WorldTransform), on_insert = part_comes, on_remove = goes)]
 pub struct Transform {
     /// Where it is.
     pub translation: Vec3,
@@ -29,41 +30,6 @@ pub struct Transform {
     pub rotation: Quat,
     /// How large it is along its own axes.
     pub scale: Vec3,
-}
-
-/// Whether an entity has a place: what has only one of both passes on the place of who is above it.
-pub(super) fn has_place(world: &World, entity: Entity) -> bool {
-    world.has::<Transform>(entity) && world.has::<WorldTransform>(entity)
-}
-
-/// What has come and gone since places were last worked out.
-#[derive(Resource, Clone, Default)]
-#[resource(no_checksum)]
-pub(super) struct Arrivals {
-    /// Grows whenever a [`Transform`] or a [`WorldTransform`] comes or goes.
-    pub(super) version: u64,
-    /// Who has got a [`WorldTransform`].
-    pub(super) entities: Vec<Entity>,
-    /// Whether they were too many to be listed: nobody may ever ask.
-    pub(super) too_many: bool,
-}
-
-const MOST_LISTED: usize = 1 << 16;
-
-fn count(trigger: &mut Trigger<'_>) {
-    trigger.init_resource::<Arrivals>().version += 1;
-}
-
-fn note_arrivals(trigger: &mut Trigger<'_>) {
-    let entities = trigger.entities();
-    let mut arrivals = trigger.init_resource::<Arrivals>();
-    arrivals.version += 1;
-    if arrivals.entities.len() + entities.len() > MOST_LISTED {
-        arrivals.entities.clear();
-        arrivals.too_many = true;
-    } else {
-        arrivals.entities.extend(entities);
-    }
 }
 
 impl Default for Transform {
@@ -152,9 +118,9 @@ impl Transform {
 /// assert_eq!(world.get::<WorldTransform>(stone).unwrap().translation(), Vec3::Y);
 /// ```
 #[derive(Component, Clone, Copy, PartialEq, Debug, Default)]
-#[component(on_insert = note_arrivals, on_remove = count)]
+#[component(on_insert = value_comes, on_remove = goes)]
 pub struct WorldTransform {
-    pub(super) affine: Affine3A,
+    affine: Affine3A,
 }
 
 impl WorldTransform {
@@ -196,11 +162,30 @@ impl WorldTransform {
     pub fn translation(&self) -> Vec3 {
         self.affine.translation.into()
     }
+}
 
-    /// What lies below, seen from the world.
+impl Inherited for WorldTransform {
+    type Own = Transform;
+    // By hooks of the types, which are called once for a whole batch.
+    const NOTED_BY_HOOKS: bool = true;
+
     #[inline]
-    pub(super) fn under(above: Option<&Affine3A>, transform: &Transform) -> Self {
-        let local = transform.matrix();
-        Self { affine: above.map_or(local, |above| *above * local) }
+    fn under(above: Option<&Self>, own: &Transform) -> Self {
+        let local = own.matrix();
+        let affine = above.map_or(local, |above| above.affine * local);
+        // What is no number would spread to all below it.
+        if affine.is_finite() { Self { affine } } else { above.copied().unwrap_or_default() }
     }
+}
+
+fn part_comes(trigger: &mut Trigger<'_>) {
+    note_part::<WorldTransform>(trigger);
+}
+
+fn value_comes(trigger: &mut Trigger<'_>) {
+    note_value::<WorldTransform>(trigger);
+}
+
+fn goes(trigger: &mut Trigger<'_>) {
+    note_end::<WorldTransform>(trigger);
 }

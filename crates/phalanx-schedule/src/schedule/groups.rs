@@ -179,12 +179,8 @@ impl Schedule {
         let caller = Location::caller();
         // What is refused makes no group.
         if first == then {
-            return Err(CycleError {
-                what: "groups",
-                group: None,
-                cycle: vec![(first.to_owned(), then.to_owned(), caller)],
-                undo: None,
-            });
+            let cycle = vec![(first.to_owned(), then.to_owned(), caller)];
+            return Err(CycleError { what: "groups", group: None, cycle, undo: None }.logged());
         }
         let (first, then) = (self.group_id(first), self.group_id(then));
         self.add_group_edge(first, then, caller)

@@ -77,6 +77,14 @@ impl fmt::Display for CycleError {
     }
 }
 
+impl CycleError {
+    /// Logs the refusal: whoever drops the error finds it there.
+    pub(super) fn logged(self) -> Self {
+        tracing::warn!(target: "phalanx::schedule", "{self}");
+        self
+    }
+}
+
 impl fmt::Debug for CycleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -250,12 +258,13 @@ impl Schedule {
                     Some(format!("unorder({}, {})?", called(edge.first).typed?, called(edge.then).typed?))
                 };
                 let shown = |edge: &Edge| (called(edge.first).shown, called(edge.then).shown, edge.caller);
-                Err(OrderError::Cycle(CycleError {
+                let refused = CycleError {
                     what: "systems",
                     group: Some(self.groups[group.at as usize].name.clone()),
                     undo: cycle.first().and_then(taken_back),
                     cycle: cycle.iter().map(shown).collect(),
-                }))
+                };
+                Err(OrderError::Cycle(refused.logged()))
             }
         }
     }
@@ -311,7 +320,7 @@ impl Schedule {
                 let undo = |edge: &Edge| format!("unorder_groups({:?}, {:?})", name(edge.first), name(edge.then));
                 let undo = cycle.first().map(undo);
                 let cycle = cycle.iter().map(|edge| (name(edge.first), name(edge.then), edge.caller)).collect();
-                Err(CycleError { what: "groups", group: None, cycle, undo })
+                Err(CycleError { what: "groups", group: None, cycle, undo }.logged())
             }
         }
     }

@@ -1,5 +1,7 @@
 //! One test per row of the list of behaviours that is about systems, named after its id.
 
+mod warnings;
+
 use phalanx_ecs::prelude::*;
 use phalanx_schedule::{Engine, OrderError, Schedule, Time, every_nth, fixed, manual};
 use std::time::Duration;
@@ -86,6 +88,13 @@ fn s3_an_edge_that_closes_a_cycle_is_refused_with_its_path_and_changes_nothing()
     assert!(line(3).starts_with("  render → physics") && line(3).contains("refused, asked at "), "{message}");
     assert_eq!(schedule.in_order("Update"), before);
     assert_eq!(run(&mut schedule, &mut world), ["physics", "collision", "render"]);
+    // It is logged as well, for those who drop the error.
+    let mut again = String::new();
+    let logged = warnings::warnings_of(|| {
+        again = schedule.order(render, physics).unwrap_err().to_string();
+        schedule.order(physics, render).expect("closes no cycle");
+    });
+    assert_eq!(logged, [again]);
 }
 
 #[test]

@@ -1,0 +1,209 @@
+//! [`Inherited`] and [`inherit`].
+
+use super::plan::Plan;
+use crate::hierarchy::Kinship;
+use phalanx_ecs::{Act, Component, Entity, Resource, Tracked, Trigger, World};
+
+/// A component whose value comes from the entity's own part and from what the nearest entity above it has: places, visibility, tints, volumes.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{ChildOf, Inherited, inherit};
+///
+/// #[derive(Component)]
+/// #[component(track, requires(Visible))]
+/// struct Shown(bool);
+///
+/// #[derive(Component, Clone, Copy, Default)]
+/// struct Visible(bool);
+///
+/// impl Inherited for Visible {
+///     type Own = Shown;
+///     fn under(above: Option<&Self>, own: &Shown) -> Self {
+///         Visible(own.0 && above.is_none_or(|above| above.0))
+///     }
+/// }
+///
+/// let mut world = World::new();
+/// let house = world.spawn(Shown(true));
+/// let lamp = world.spawn((Shown(true), ChildOf(house)));
+/// inherit::<Visible>(&mut world);
+/// assert!(world.get::<Visible>(lamp).unwrap().0);
+///
+/// world.get_mut::<Shown>(house).unwrap().0 = false;
+/// assert_eq!(inherit::<Visible>(&mut world), 2, "the house and what is in it");
+/// assert!(!world.get::<Visible>(lamp).unwrap().0);
+/// ```
+///
+/// [`WorldTransform`](crate::WorldTransform) is one, with [`Transform`](crate::Transform) as its own part.
+pub trait Inherited: Component + Clone + Default {
+    /// What the entity has of its own. It is tracked, so that what has changed is known.
+    type Own: Tracked;
+
+    /// The value of an entity: `above` is that of its nearest ancestor that has one, or `None` if there is none.
+    ///
+    /// It is called on any thread, and must depend on nothing but its arguments: then the result does not depend on the threads.
+    fn under(above: Option<&Self>, own: &Self::Own) -> Self;
+
+    /// Whether hooks of both types note who comes and goes, so that nobody need observe it.
+    #[doc(hidden)]
+    const NOTED_BY_HOOKS: bool = false;
+}
+
+/// Works out `W` for all whose own part has changed, and for what is below them; answers for how many.
+///
+/// Takes part in it who has `W` and its own part; who has only one of them passes on what is above. Where nothing has changed nothing is done; where much has, it is done on all threads,
+/// and the result is the same to the last bit.
+///
+/// ```
+/// # use phalanx_ecs::prelude::*;
+/// # use phalanx_scene::{ChildOf, Inherited, inherit};
+/// #[derive(Component)]
+/// #[component(track, requires(Loudness))]
+/// struct Volume(f32);
+///
+/// #[derive(Component, Clone, Copy, Default)]
+/// struct Loudness(f32);
+///
+/// impl Inherited for Loudness {
+///     type Own = Volume;
+///     fn under(above: Option<&Self>, own: &Volume) -> Self {
+///         Loudness(above.map_or(1.0, |above| above.0) * own.0)
+///     }
+/// }
+///
+/// # let mut world = World::new();
+/// let band = world.spawn(Volume(0.5));
+/// let drum = world.spawn((Volume(0.5), ChildOf(band)));
+/// assert_eq!(inherit::<Loudness>(&mut world), 2);
+/// assert_eq!(world.get::<Loudness>(drum).unwrap().0, 0.25);
+/// assert_eq!(inherit::<Loudness>(&mut world), 0, "nothing has changed");
+/// ```
+pub fn inherit<W: Inherited>(world: &mut World) -> usize {
+    inherit_watching::<W>(world, |_, _| ())
+}
+
+/// The same, with an eye on each own part that has changed.
+pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMut(Entity, &W::Own)) -> usize {
+    let mut kept = world.init_resource::<Inheritance<W>>();
+    let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);
+    // Taken out while they are used; only the box moves.
+    let mut plan = kept.plan.take().unwrap_or_default();
+    let mut arrivals = std::mem::take(&mut kept.arrivals);
+    if !watches {
+        keep_watch::<W>(world);
+    }
+    let written = plan.run(world, &arrivals, watch);
+    arrivals.clear();
+    let mut kept = world.init_resource::<Inheritance<W>>();
+    (kept.plan, kept.arrivals) = (Some(plan), arrivals);
+    written
+}
+
+/// What is kept from one time to the next.
+#[derive(Resource)]
+#[resource(no_checksum)]
+struct Inheritance<W: Inherited> {
+    /// Whether it is noted who comes and goes.
+    watches: bool,
+    arrivals: Arrivals,
+    plan: Option<Box<Plan<W>>>,
+}
+
+impl<W: Inherited> Default for Inheritance<W> {
+    fn default() -> Self {
+        Self { watches: false, arrivals: Arrivals::default(), plan: None }
+    }
+}
+
+/// What has come and gone since values were last worked out.
+#[derive(Default)]
+pub(super) struct Arrivals {
+    /// Whether one who was not there takes part now, or one who was does not.
+    pub(super) others: bool,
+    /// Who has got a value from elsewhere.
+    pub(super) entities: Vec<Entity>,
+    /// Whether they were too many to be listed: nobody may ever ask.
+    pub(super) too_many: bool,
+}
+
+impl Arrivals {
+    fn clear(&mut self) {
+        (self.others, self.too_many) = (false, false);
+        self.entities.clear();
+    }
+}
+
+const MOST_LISTED: usize = 1 << 16;
+
+/// From now on it is noted who comes and goes.
+fn keep_watch<W: Inherited>(world: &mut World) {
+    world.observe::<W::Own>(Act::Insert, note_part::<W>);
+    world.observe::<W>(Act::Insert, note_value::<W>);
+    world.observe::<W::Own>(Act::Remove, note_end::<W>);
+    world.observe::<W>(Act::Remove, note_end::<W>);
+}
+
+pub(crate) fn note_end<W: Inherited>(trigger: &mut Trigger<'_>) {
+    trigger.init_resource::<Inheritance<W>>().arrivals.others = true;
+}
+
+pub(crate) fn note_part<W: Inherited>(trigger: &mut Trigger<'_>) {
+    let entities = trigger.entities();
+    let mut kept = trigger.init_resource::<Inheritance<W>>();
+    kept.arrivals.others |= !kept.knows(entities);
+}
+
+pub(crate) fn note_value<W: Inherited>(trigger: &mut Trigger<'_>) {
+    let entities = trigger.entities();
+    let mut kept = trigger.init_resource::<Inheritance<W>>();
+    kept.arrivals.others |= !kept.knows(entities);
+    if kept.arrivals.entities.len() + entities.len() > MOST_LISTED {
+        kept.arrivals.entities.clear();
+        kept.arrivals.too_many = true;
+    } else {
+        kept.arrivals.entities.extend(entities);
+    }
+}
+
+impl<W: Inherited> Inheritance<W> {
+    /// Whether all of these took part the last time: then a value has come in the place of another.
+    fn knows(&self, entities: &[Entity]) -> bool {
+        !self.arrivals.others
+            && self.plan.as_ref().is_some_and(|plan| entities.iter().all(|entity| plan.lists(*entity)))
+    }
+}
+
+/// Whether an entity takes part: who has only a value or only a part of its own passes on what is above.
+pub(super) fn takes_part<W: Inherited>(world: &World, entity: Entity) -> bool {
+    world.has::<W::Own>(entity) && world.has::<W>(entity)
+}
+
+/// What the value of an entity comes to, as everything is now.
+pub(crate) fn value_of<W: Inherited>(world: &World, entity: Entity) -> W {
+    let placed = world.ancestors(entity).filter(|ancestor| takes_part::<W>(world, *ancestor));
+    let mut parts: Vec<&W::Own> = world.get::<W::Own>(entity).into_iter().collect();
+    parts.extend(placed.filter_map(|ancestor| world.get::<W::Own>(ancestor)));
+    let value = parts.into_iter().rev().fold(None, |above: Option<W>, own| Some(W::under(above.as_ref(), own)));
+    value.unwrap_or_default()
+}
+
+/// Works out the values of an entity and of all below it, at once.
+pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entity: Entity) {
+    let value = value_of::<W>(world, entity);
+    write(world, entity, value);
+    let below: Vec<Entity> = world.descendants(entity).filter(|below| takes_part::<W>(world, *below)).collect();
+    for entity in below {
+        // From the front: who is above has been written.
+        let above = world.ancestors(entity).find(|ancestor| takes_part::<W>(world, *ancestor));
+        let above = above.and_then(|above| world.get::<W>(above));
+        let value = world.get::<W::Own>(entity).map(|own| W::under(above, own));
+        write(world, entity, value.unwrap_or_default());
+    }
+}
+
+fn write<W: Inherited>(world: &mut World, entity: Entity, value: W) {
+    if let Some(written) = world.get_mut::<W>(entity) {
+        *written = value;
+    }
+}

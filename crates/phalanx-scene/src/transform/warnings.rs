@@ -1,0 +1,101 @@
+//! What is said of transforms that lead nowhere: once in a world, of the first of each kind.
+
+use super::place::Transform;
+use phalanx_ecs::{Entity, Name, Resource, World};
+use std::fmt;
+
+/// What is wrong with a transform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    NotFinite,
+    ZeroScale,
+}
+
+impl Fault {
+    #[inline]
+    fn of(transform: &Transform) -> Option<Self> {
+        if !transform.matrix().is_finite() {
+            Some(Self::NotFinite)
+        } else if transform.scale.cmpeq(glam::Vec3::ZERO).any() {
+            Some(Self::ZeroScale)
+        } else {
+            None
+        }
+    }
+}
+
+/// What has been said already.
+#[derive(Resource, Clone, Copy, Default)]
+#[resource(no_checksum)]
+struct Said {
+    not_finite: bool,
+    zero_scale: bool,
+}
+
+/// The first of each kind that has not been spoken of.
+pub(super) struct Warnings {
+    said: Said,
+    found: [Option<Warning>; 2],
+}
+
+struct Warning {
+    fault: Fault,
+    entity: Entity,
+    transform: Transform,
+}
+
+impl Warnings {
+    pub(super) fn of(world: &World) -> Self {
+        Self { said: world.get_resource::<Said>().copied().unwrap_or_default(), found: [None, None] }
+    }
+
+    #[inline]
+    pub(super) fn look_at(&mut self, entity: Entity, transform: &Transform) {
+        if let Some(fault) = Fault::of(transform) {
+            self.note(Warning { fault, entity, transform: *transform });
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, warning: Warning) {
+        let (said, at) = match warning.fault {
+            Fault::NotFinite => (&mut self.said.not_finite, 0),
+            Fault::ZeroScale => (&mut self.said.zero_scale, 1),
+        };
+        if !std::mem::replace(said, true) {
+            self.found[at] = Some(warning);
+        }
+    }
+
+    pub(super) fn log(self, world: &mut World) {
+        for warning in self.found.into_iter().flatten() {
+            world.insert_resource(self.said);
+            let name = world.get::<Name>(warning.entity);
+            let whom = name.map_or_else(String::new, |name| format!(" {:?}", name.as_str()));
+            tracing::warn!(target: "phalanx::scene", "{}", Worded { warning: &warning, whom: &whom });
+        }
+    }
+}
+
+struct Worded<'a> {
+    warning: &'a Warning,
+    whom: &'a str,
+}
+
+impl fmt::Display for Worded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Warning { fault, entity, transform } = self.warning;
+        let Transform { translation, rotation, scale } = transform;
+        let whom = self.whom;
+        match fault {
+            Fault::NotFinite => write!(
+                f,
+                "warning[H004]: the transform of entity {entity}{whom} is not finite\n  found: translation {translation}, rotation {rotation}, scale {scale}\n  so: it is where its parent is, until that changes\n  help: look for a division by zero where it is written; said once for a world"
+            ),
+            Fault::ZeroScale => write!(
+                f,
+                "warning[H005]: the transform of entity {entity}{whom} has a size of zero\n  found: scale {scale}\n  so: what it shows, and all below it, is flat or a point, and nothing leads back from there\n  help: hide it by another component, or keep a small size; said once for a world"
+            ),
+        }
+    }
+}
