@@ -41,6 +41,5 @@ impl Subscriber for Warnings {
 pub fn warnings_of(act: impl FnOnce()) -> Vec<String> {
     let warnings = Warnings::default();
     tracing::subscriber::with_default(warnings.clone(), act);
-    let found = warnings.0.lock().expect("no test panics here").clone();
-    found
+    std::mem::take(&mut *warnings.0.lock().expect("no test panics here"))
 }
