@@ -21,6 +21,15 @@ impl Entities {
     /// [`EntitiesFull`] if the limit is reached or no index is left; nothing changes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn alloc(&mut self) -> Result<Entity, EntitiesFull> {
+        match self.alloc_any() {
+            Some(entity) => Ok(entity),
+            None => Err(self.full_for_one()),
+        }
+    }
+
+    /// `alloc`, where nothing is said about why not: so handles stay in registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn alloc_any(&mut self) -> Option<Entity> {
         let index = self.stamps.len();
         if self.free.len() >= self.min_free || self.alive >= self.limit || index >= self.room_for_fresh {
             return self.alloc_slow();
@@ -28,25 +37,29 @@ impl Entities {
         self.stamps.push(FIRST_STAMP);
         self.alive += 1;
         #[expect(clippy::cast_possible_truncation, reason = "room_for_fresh is at most max_indices, a u32")]
-        Ok(Entity::from_stamp(index as u32, FIRST_STAMP, self.salt()))
+        Some(Entity::from_stamp(index as u32, FIRST_STAMP, self.salt()))
     }
 
-    /// `alloc`, where it is not simply the next fresh index.
+    /// `alloc_any`, where it is not simply the next fresh index.
     #[inline(never)]
-    fn alloc_slow(&mut self) -> Result<Entity, EntitiesFull> {
+    fn alloc_slow(&mut self) -> Option<Entity> {
         if self.alive >= self.limit {
-            return Err(self.full(1, FullKind::Limit));
+            return None;
         }
-        if self.free.len() >= self.min_free || self.unissued() == 0 {
-            let Some(index) = self.free.pop() else {
-                return Err(self.full(1, FullKind::Indices(self.layout)));
-            };
-            self.alive += 1;
-            return Ok(self.revive(index));
-        }
-        let index = self.take_fresh(1).start;
+        let index = if self.free.len() >= self.min_free || self.unissued() == 0 {
+            self.free.pop()?
+        } else {
+            self.take_fresh(1).start
+        };
         self.alive += 1;
-        Ok(self.revive(index))
+        Some(self.revive(index))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn full_for_one(&self) -> EntitiesFull {
+        let kind = if self.alive >= self.limit { FullKind::Limit } else { FullKind::Indices(self.layout) };
+        self.full(1, kind)
     }
 
     /// Makes the locations cover at least `len` indices. This comes before the stamps, so that they are covered at every moment.

@@ -12,7 +12,8 @@ use super::store::Store;
 use super::table::{Table, row_of};
 use crate::bundle::{Bundle, BundleParts, PartVisitor};
 use crate::component::{Component, DropFn, Panics, PoolId, Registry, SetId, Storage, StorageKind, granted};
-use crate::entity::{EntitiesFull, Entity, Location, Spawned, TableId};
+use crate::entity::{Entities, EntitiesFull, Entity, Location, Spawned, TableId};
+use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, needs_drop};
 
 /// So many rows are made room for in advance, if an iterator promises them.
@@ -151,43 +152,56 @@ impl PartVisitor for WritePlain<'_> {
     }
 }
 
+/// Where a new entity goes: made by [`Store::vacancy`] only, for plain edges.
+pub(crate) struct Vacancy<'a, P> {
+    /// Those of the bundle, for the archetype of `table`.
+    targets: &'a [Target],
+    table: &'a mut Table,
+    id: TableId,
+    entities: &'a mut Entities,
+    parts: PhantomData<P>,
+}
+
+impl<P: BundleParts> Vacancy<'_, P> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn fill(self, parts: P) -> Result<Entity, EntitiesFull> {
+        self.table.reserve_one();
+        let entity = self.entities.alloc()?;
+        let mut parts = ManuallyDrop::new(parts);
+        // SAFETY: the targets are those of these parts for this table. There is room, and the parts, which are all there is to the row, are written as soon as
+        // it is part of the table; nothing in between can panic.
+        unsafe {
+            let row = self.table.commit_row(entity.index());
+            self.entities.set_location_unchecked(entity.index(), Location { table: self.id, row });
+            let mut write = WritePlain { targets: self.targets, next: 0, table: self.table, row: row.index() };
+            P::each_part(&raw mut *parts, &mut write);
+        }
+        Ok(entity)
+    }
+}
+
 impl Store {
     /// Spawns one entity.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn spawn<P: BundleParts>(&mut self, parts: P) -> Result<Entity, SpawnRefusal> {
-        match self.spawn_fast(parts) {
-            Ok(spawned) => spawned,
-            Err(parts) => {
-                let mut panics = Panics::default();
-                let spawned = self.spawn_slowly(parts, &mut panics);
-                panics.resume();
-                spawned
-            }
+        if let Some(vacancy) = self.vacancy::<P>() {
+            return Ok(vacancy.fill(parts)?);
         }
+        let mut panics = Panics::default();
+        let spawned = self.spawn_slowly(parts, &mut panics);
+        panics.resume();
+        spawned
     }
 
-    /// [`Store::spawn`] where it is nothing but writing bytes; hands the parts back where it is not.
+    /// Where a new entity with these parts goes, if spawning it is nothing but writing bytes. Found before the parts move: to hand them in and, where it is
+    /// more than that, back again would copy them in pieces that no processor likes to read.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn spawn_fast<P: BundleParts>(&mut self, parts: P) -> Result<Result<Entity, SpawnRefusal>, P> {
-        if let Some(shortcut) = self.bundles.insert_shortcut::<P>(self.nothing()) {
-            // SAFETY: the target is a table of this store. There is room, and the parts, which are all there is to the row, are written as soon as it is
-            // part of the table; nothing in between can panic.
-            unsafe {
-                let table = self.tables.get_unchecked_mut(shortcut.target.index());
-                table.reserve_one();
-                let entity = match self.entities.alloc() {
-                    Ok(entity) => entity,
-                    Err(full) => return Ok(Err(full.into())),
-                };
-                let mut parts = ManuallyDrop::new(parts);
-                let row = table.commit_row(entity.index());
-                self.entities.set_location_unchecked(entity.index(), Location { table: shortcut.target, row });
-                let mut write = WritePlain { targets: &shortcut.parts, next: 0, table, row: row.index() };
-                P::each_part(&raw mut *parts, &mut write);
-                return Ok(Ok(entity));
-            }
-        }
-        Err(parts)
+    pub(crate) fn vacancy<P: BundleParts>(&mut self) -> Option<Vacancy<'_, P>> {
+        let shortcut = self.bundles.insert_shortcut::<P>(self.nothing())?;
+        // SAFETY: the target is a table of this store.
+        let table = unsafe { self.tables.get_unchecked_mut(shortcut.target.index()) };
+        let (id, targets) = (shortcut.target, &*shortcut.parts);
+        Some(Vacancy { targets, table, id, entities: &mut self.entities, parts: PhantomData })
     }
 
     /// [`Store::spawn`] off the shortcut. Keeps panics of drops; if something else panics there is no entity.

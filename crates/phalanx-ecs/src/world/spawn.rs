@@ -142,7 +142,7 @@ impl World {
     #[track_caller]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         const { refuse_duplicates(B::Parts::KEYS) };
-        match self.spawn_parts(bundle.into_parts(), Location::caller()) {
+        match self.spawn_bundle(bundle, Location::caller()) {
             Ok(entity) => entity,
             Err(error) => refuse(&error),
         }
@@ -166,19 +166,19 @@ impl World {
     #[track_caller]
     pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, SpawnError> {
         const { refuse_duplicates(B::Parts::KEYS) };
-        self.spawn_parts(bundle.into_parts(), Location::caller())
+        self.spawn_bundle(bundle, Location::caller())
     }
 
+    /// The bundle is taken apart where its parts go: before, they would be copied for the slow way, too.
     #[inline]
-    fn spawn_parts<P: BundleParts>(
+    fn spawn_bundle<B: Bundle>(
         &mut self,
-        parts: P,
+        bundle: B,
         caller: &'static Location<'static>,
     ) -> Result<Entity, SpawnError> {
-        match self.store.spawn_fast(parts) {
-            Ok(Ok(entity)) => Ok(entity),
-            Ok(Err(refusal)) => Err(self.spawn_error(&refusal, caller)),
-            Err(parts) => self.spawn_slowly(parts, caller),
+        match self.store.vacancy() {
+            Some(vacancy) => vacancy.fill(bundle.into_parts()).map_err(|full| SpawnError::Full(full.asked_by(caller))),
+            None => self.spawn_slowly(bundle.into_parts(), caller),
         }
     }
 
