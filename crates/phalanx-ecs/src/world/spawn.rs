@@ -171,11 +171,7 @@ impl World {
 
     /// The bundle is taken apart where its parts go: before, they would be copied for the slow way, too.
     #[inline]
-    fn spawn_bundle<B: Bundle>(
-        &mut self,
-        bundle: B,
-        caller: &'static Location<'static>,
-    ) -> Result<Entity, SpawnError> {
+    fn spawn_bundle<B: Bundle>(&mut self, bundle: B, caller: &'static Location<'static>) -> Result<Entity, SpawnError> {
         match self.store.vacancy() {
             Some(vacancy) => vacancy.fill(bundle.into_parts()).map_err(|full| SpawnError::Full(full.asked_by(caller))),
             None => self.spawn_slowly(bundle.into_parts(), caller),
