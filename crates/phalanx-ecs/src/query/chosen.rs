@@ -88,6 +88,10 @@ impl FilterParts for WithDyn {
     fn mask(marks: Self::Marks<'_>, _since: u32, block: usize) -> u64 {
         marks.map_or(!0, |side| !side.off.word(block))
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn candidates(marks: Self::Marks<'_>, _since: u32, group: usize) -> u64 {
+        marks.map_or(!0, |side| side.off.not_full(group))
+    }
     fn matches(state: &Self::State, at: Place<'_>) -> bool {
         let side = state.and_then(|component| at.table.sides().get(component));
         side.is_none_or(|side| !side.off.get(at.row))

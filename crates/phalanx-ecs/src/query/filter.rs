@@ -288,6 +288,10 @@ impl<T: Component> FilterParts for With<T> {
         marks.map_or(!0, |side| !side.off.word(block))
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn candidates(marks: Option<&Side>, _since: u32, group: usize) -> u64 {
+        marks.map_or(!0, |side| side.off.not_full(group))
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches(state: &Found, at: Place<'_>) -> bool {
         if T::TOGGLE { state.is_switched_on(at) } else { state.is_there(at) }
     }

@@ -82,9 +82,113 @@ impl Bits {
     }
 }
 
+/// Bits of which it is known where 64 rows side by side all have theirs set: a walk over the others passes over them unseen.
+///
+/// ```text
+/// bits    [ 0…0110 | 1…1111 | 1…1111 | 1…1011 ]     64 rows to a word
+/// full    [ 0…0110 ]                                a bit per word
+/// ```
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub(crate) struct SummedBits {
+    bits: Bits,
+    /// Words beyond the last of its own are not full.
+    full: Vec<u64>,
+}
+
+impl std::ops::Deref for SummedBits {
+    type Target = Bits;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deref(&self) -> &Bits {
+        &self.bits
+    }
+}
+
+impl SummedBits {
+    /// Of 64 words, those that have a bit that is not set, as a mask.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn not_full(&self, group: usize) -> u64 {
+        !self.full.get(group).copied().unwrap_or(0)
+    }
+
+    /// Sets or clears a bit; answers what it was.
+    pub(crate) fn set(&mut self, row: usize, to: bool) -> bool {
+        let was = self.bits.set(row, to);
+        if was != to {
+            let (word, bit) = (self.bits.word(row / 64), 1 << (row % 64));
+            if word | bit == !0 {
+                self.note(row / 64, to);
+            }
+        }
+        was
+    }
+
+    /// All bits of a word are set now, or one of them is not any more.
+    fn note(&mut self, word: usize, full: bool) {
+        if word / 64 >= self.full.len() {
+            self.full.resize(word / 64 + 1, 0);
+        }
+        let bit = 1 << (word % 64);
+        if full {
+            self.full[word / 64] |= bit;
+        } else {
+            self.full[word / 64] &= !bit;
+        }
+    }
+
+    /// Takes a row out of `len`: the last one moves into the hole. Answers the bit of the one taken out.
+    pub(crate) fn swap_remove(&mut self, row: usize, len: usize) -> bool {
+        let last = self.set(len - 1, false);
+        if row == len - 1 { last } else { self.set(row, last) }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bits.clear();
+        self.full.clear();
+    }
+
+    pub(crate) fn shrink(&mut self) {
+        self.bits.shrink();
+        let used = self.full.iter().rposition(|word| *word != 0).map_or(0, |at| at + 1);
+        self.full.truncate(used);
+        self.full.shrink_to_fit();
+    }
+
+    /// Bytes reserved.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bits.bytes() + self.full.capacity() * size_of::<u64>()
+    }
+
+    /// The first thing that does not fit together, if any.
+    pub(crate) fn fault(&self, len: usize) -> Option<String> {
+        let is_noted = |word: usize| self.not_full(word / 64) >> (word % 64) & 1 == 0;
+        let mut words = 0..self.bits.words.len().max(self.full.len() * 64);
+        let wrong = words.find(|word| (self.bits.word(*word) == !0) != is_noted(*word));
+        let wrong = wrong.map(|word| format!("whether word {word} of the bits is full is noted wrongly"));
+        self.bits.fault(len).or(wrong)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_are_full_are_known() {
+        let mut bits = SummedBits::default();
+        for row in 64..64 * 70 {
+            bits.set(row, true);
+        }
+        assert_eq!((bits.not_full(0), bits.not_full(1)), (1, !0b11_1111));
+        bits.set(130, false);
+        assert_eq!((bits.not_full(0), bits.not_full(9)), (0b101, !0));
+        assert_eq!(bits.fault(64 * 70), None);
+        bits.set(130, true);
+        for len in (65..=64 * 70).rev() {
+            bits.swap_remove(64, len);
+            assert_eq!(bits.fault(len - 1), None);
+        }
+        assert_eq!((bits.ones(), bits.not_full(0), bits.not_full(1)), (0, !0, !0));
+    }
 
     #[test]
     fn bits_follow_their_rows() {

@@ -8,7 +8,7 @@
 //!
 //! Sides follow the rows through every move. A table or set without such components has none, and nothing is paid for them.
 
-use super::bits::Bits;
+use super::bits::SummedBits;
 use super::ticks::Ticks;
 use crate::component::{ComponentId, ComponentInfo, Registry};
 
@@ -18,7 +18,7 @@ pub struct Side {
     /// As many as rows if the component is tracked; none if not.
     pub(crate) ticks: Ticks,
     /// The rows where the component is switched off.
-    pub(crate) off: Bits,
+    pub(crate) off: SummedBits,
     tracked: bool,
 }
 
