@@ -63,7 +63,7 @@
 //! | use component types that are made at run time | [`ComponentLayout`], [`DynValue`], [`DynQuery`], [`BundleBuilder`] |
 //! | know what values are made of | [`World::components`], [`Schema`] |
 //! | compare worlds (what nobody [described](trait@Described) is passed over: [`Checksum::unseen`]) | [`World::checksum`], [`World::content_checksum`] |
-//! | know what it costs | [`World::stats`], [`World::memory`], [`Query::plan`](struct@Query#method.plan) |
+//! | know what it costs, and which sets of components are in use | [`World::stats`], [`World::memory`], [`World::tables`], [`Query::plan`](struct@Query#method.plan) |
 //! | test my program for leaks | [`testing`] |
 //!
 //! # Collect, then change
@@ -249,6 +249,6 @@ pub use world::{
     Act, BrokenInvariant, Check, Checksum, ChecksumPart, CloneError, Collection, ComponentMemory, CrossConflict,
     Demands, DespawnBatchError, DynError, DynGone, DynRemoved, DynRemovedIter, EntityMut, EntityRef, Gone, Hook,
     HookTaken, Hooks, InsertError, LookupError, MemoryReport, MissingDependency, NoResource, ObserverId, Owned,
-    Refused, Removed, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TakeError, TransferError, Trigger,
-    ValueMemory, Within, World, WorldBuilder, WorldStats,
+    Refused, Removed, Sampling, SharedEdit, SparseMut, SpawnError, TableMemory, TableView, TakeError, TransferError,
+    Trigger, ValueMemory, Within, World, WorldBuilder, WorldStats,
 };

@@ -5,7 +5,7 @@
 use super::access::{Access, ConflictingTerms};
 use super::explain::Explanation;
 use super::matches::{Freshness, Matches};
-use super::pattern::{Pattern, PatternBuilder, Wanted};
+use super::pattern::{Pattern, PatternBuilder, Test, Wanted};
 use crate::component::{ComponentId, DynRef, DynRefMut, Registry};
 use crate::entity::Entity;
 use crate::storage::{ArchetypeId, SparseSet, Store, Table};
@@ -31,7 +31,7 @@ use std::panic::Location;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct DynQueryBuilder {
-    terms: Vec<(ComponentId, Access, Wanted)>,
+    terms: Vec<(ComponentId, Access, Wanted, Test)>,
     exact: bool,
 }
 
@@ -144,6 +144,26 @@ impl DynQueryBuilder {
         self.term(component, Access::None, Wanted::Present)
     }
 
+    /// Only entities that have this component, switched on or off.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::DynQuery;
+    /// # #[derive(Component)] #[component(toggle)] struct Awake;
+    /// # let mut world = World::new();
+    /// let awake = world.register::<Awake>();
+    /// let owl = world.spawn(Awake);
+    /// world.switch_off::<Awake>(owl)?;
+    /// assert_eq!(DynQuery::builder().with(awake).build()?.count(&world), 0);
+    /// assert_eq!(DynQuery::builder().with_even_off(awake).build()?.entities(&world), [owl]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_even_off(mut self, component: ComponentId) -> Self {
+        self.terms.push((component, Access::None, Wanted::Present, Test::EvenOff));
+        self
+    }
+
     /// Only entities that do not have this component.
     ///
     /// ```
@@ -185,7 +205,7 @@ impl DynQueryBuilder {
     }
 
     fn term(mut self, component: ComponentId, access: Access, wanted: Wanted) -> Self {
-        self.terms.push((component, access, wanted));
+        self.terms.push((component, access, wanted, Test::On));
         self
     }
 
@@ -270,8 +290,9 @@ impl DynQuery {
 
     fn declare(&self, registry: &Registry) -> Pattern {
         let mut builder = PatternBuilder::new(registry);
-        for &(component, access, wanted) in &self.builder.terms {
+        for &(component, access, wanted, test) in &self.builder.terms {
             let around = match (access, wanted) {
+                _ if test == Test::EvenOff => ("EvenOff<", ">"),
                 (Access::Read, Wanted::Either) => ("Option<&", ">"),
                 (Access::Write, Wanted::Either) => ("Option<&mut ", ">"),
                 (Access::Read, _) => ("&", ""),
@@ -280,6 +301,7 @@ impl DynQuery {
                 (Access::None | Access::Marks, _) => ("With<", ">"),
             };
             builder.by_id(component, access, wanted, around);
+            builder.test_last(test);
         }
         if self.builder.exact {
             builder.exact();

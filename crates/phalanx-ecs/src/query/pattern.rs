@@ -129,6 +129,11 @@ impl<'r> PatternBuilder<'r> {
     /// [`PatternBuilder::typed`] for a component of which something else must be true than that it is switched on.
     pub(super) fn tested<T: Component>(&mut self, access: Access, test: Test, around: (&str, &str)) {
         self.typed::<T>(access, Wanted::Present, around);
+        self.test_last(test);
+    }
+
+    /// Says what must be true of the component of the last term.
+    pub(super) fn test_last(&mut self, test: Test) {
         if let Some(term) = self.pattern.terms.last_mut() {
             term.test = test;
         }
@@ -337,7 +342,8 @@ impl Pattern {
 
     /// Whether the archetype does not decide for all its rows: a sparse component is wanted, or must not be there.
     pub(super) fn depends_on_rows(&self) -> bool {
-        self.exact || self.terms.iter().any(|term| (term.set.is_some() || term.toggle) && term.wanted != Wanted::Either)
+        let depends = |term: &Term| term.set.is_some() || term.toggle && term.test != Test::EvenOff;
+        self.exact || self.terms.iter().any(|term| depends(term) && term.wanted != Wanted::Either)
     }
 
     fn names(&self, component: ComponentId) -> bool {

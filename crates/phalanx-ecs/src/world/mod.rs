@@ -25,7 +25,7 @@
 //! | `resources`, `events` | values that belong to no entity; messages |
 //! | `sparse` | one sparse component, edited at full speed |
 //! | `checksum` | the state of a world as one number |
-//! | `report`, `live` | statistics, memory, validation; values by type |
+//! | `report`, `tables`, `live` | statistics, memory, validation; tables, to be looked at; values by type |
 //!
 //! Every error type stands beside the operation that returns it.
 
@@ -58,6 +58,7 @@ mod resources;
 mod shared;
 mod sparse;
 mod spawn;
+mod tables;
 mod telling;
 mod toggle;
 mod trigger;
@@ -87,6 +88,7 @@ pub use shared::SharedEdit;
 pub(crate) use shared::refuse_unshared;
 pub use sparse::SparseMut;
 pub use spawn::SpawnError;
+pub use tables::TableView;
 pub(crate) use trigger::ObserverQueue;
 pub use trigger::Trigger;
 pub use world::{World, WorldBuilder};
