@@ -617,7 +617,8 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 let table = at.place.find(tables);
                 let indices = table.entities_ptr();
                 let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
-                if gaps && !prepared.visits_all(table) {
+                // What became empty is passed over before anything is asked of it.
+                if gaps && table.len() > 0 && !prepared.visits_all(table) {
                     result = prepared.fold_gaps(table, &pointers, result, &mut f);
                     continue;
                 }

@@ -11,6 +11,7 @@ use crate::component::{
     Cloning, ComponentId, ComponentInfo, DynRef, DynRefMut, DynValue, Name, Panics, StorageKind, Waiting,
 };
 use crate::entity::{EntitiesFull, Entity, Location, NoSuchEntity};
+use crate::order::sort_by;
 use std::ptr::NonNull;
 
 /// Why a value chosen at run time was refused.
@@ -33,6 +34,8 @@ pub(crate) enum CloneRefusal {
 pub(crate) struct Changes {
     /// Each component at most once.
     add: Vec<(ComponentId, DynValue)>,
+    /// Whether they did not come in the order of their ids; if they did, one is found by halving.
+    jumbled: bool,
     /// What goes before anything comes. A component that is in both lists goes, and another one comes.
     remove: Vec<ComponentId>,
 }
@@ -40,15 +43,25 @@ pub(crate) struct Changes {
 impl Changes {
     /// Values to add, each of another component.
     pub(super) fn adding(add: Vec<(ComponentId, DynValue)>) -> Self {
-        Self { add, remove: Vec::new() }
+        let jumbled = !add.is_sorted_by_key(|(component, _)| *component);
+        Self { add, jumbled, remove: Vec::new() }
+    }
+
+    /// Where a component is among those that come.
+    fn find(&self, component: ComponentId) -> Option<usize> {
+        if self.jumbled {
+            return self.add.iter().position(|(c, _)| *c == component);
+        }
+        self.add.binary_search_by_key(&component, |(c, _)| *c).ok()
     }
 
     /// Adds a value; answers one that was waiting in its place.
     #[must_use = "dropping it is somebody's code, and may panic"]
     pub(crate) fn add(&mut self, component: ComponentId, value: DynValue) -> Option<DynValue> {
-        match self.add.iter_mut().find(|(c, _)| *c == component) {
-            Some((_, old)) => Some(std::mem::replace(old, value)),
+        match self.find(component) {
+            Some(at) => Some(std::mem::replace(&mut self.add[at].1, value)),
             None => {
+                self.jumbled |= self.add.last().is_some_and(|(last, _)| *last > component);
                 self.add.push((component, value));
                 None
             }
@@ -61,7 +74,7 @@ impl Changes {
         if !self.remove.contains(&component) {
             self.remove.push(component);
         }
-        let at = self.add.iter().position(|(c, _)| *c == component)?;
+        let at = self.find(component)?;
         Some(self.add.remove(at).1)
     }
 
@@ -72,7 +85,7 @@ impl Changes {
 
     /// Whether a value of a component is waiting.
     pub(crate) fn adds(&self, component: ComponentId) -> bool {
-        self.add.iter().any(|(c, _)| *c == component)
+        self.find(component).is_some()
     }
 
     /// The components of which values are waiting.
@@ -137,7 +150,9 @@ impl Store {
         }
         let coming = self.with_required(added);
         let has = |component| index.is_some_and(|i| self.has(i, self.entities.location_at(i), component));
-        self.lack_among(&coming, |c| coming.contains(&c) || changes.leaves(c, has(c)))
+        let mut known = coming.clone();
+        sort_by(&mut known, |a, b| a < b);
+        self.lack_among(&coming, |c| known.binary_search(&c).is_ok() || changes.leaves(c, has(c)))
     }
 
     /// Gives a live entity what a component that it has requires and it lacks, before a new `value` of the component comes. If a constructor panics the
@@ -148,8 +163,7 @@ impl Store {
         }
         let (mut panics, mut done) = (Panics::default(), false);
         panics.catch(|| {
-            let mut changes = Changes::default();
-            changes.add = self.make_required(Some(index), &[component], &changes);
+            let changes = Changes::adding(self.make_required(Some(index), &[component], &Changes::default()));
             if !changes.is_empty() {
                 self.apply(index, changes);
             }
@@ -193,7 +207,7 @@ impl Store {
     /// [`Store::apply`] that keeps panics of drops. Those of comparing shared values go on: then nothing has changed.
     pub(crate) fn apply_keeping(&mut self, index: u32, changes: Changes, panics: &mut Panics) {
         assert!(self.entities.is_index_alive(index), "changes are made to the living");
-        let Changes { add, remove } = changes;
+        let Changes { add, remove, .. } = changes;
         let (add, values) = self.seek_added(add);
         let mut from = self.entities.location_at(index);
         let archetype = self.tables[from.table.index()].archetype();

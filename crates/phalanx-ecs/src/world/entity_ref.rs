@@ -136,6 +136,13 @@ impl<'w> EntityRef<'w> {
     }
 }
 
+impl<'w> EntityRef<'w> {
+    /// The world it is in, and where.
+    pub(super) fn place(&self) -> (&'w World, Location) {
+        (self.world, self.at)
+    }
+}
+
 impl fmt::Debug for EntityRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.entity)?;

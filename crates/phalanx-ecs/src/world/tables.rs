@@ -1,6 +1,6 @@
 //! The tables of a world, to be looked at: for editors, statistics, and layers that must know which sets of components are in use.
 
-use super::World;
+use super::{EntityRef, World};
 use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::Entity;
 use crate::storage::{Archetype, Table};
@@ -30,6 +30,17 @@ pub struct TableView<'w> {
 impl<'w> TableView<'w> {
     fn table(self) -> &'w Table {
         &self.world.store.tables[self.archetype.table.index()]
+    }
+
+    /// The world that it is a table of.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # let world = World::new();
+    /// assert!(world.tables().all(|table| std::ptr::eq(table.world(), &world)));
+    /// ```
+    pub fn world(self) -> &'w World {
+        self.world
     }
 
     /// The components that its entities have, in the order of their ids; what is in sparse sets is not among them.
@@ -102,10 +113,39 @@ impl<'w> TableView<'w> {
     }
 }
 
+impl PartialEq for TableView<'_> {
+    /// Whether they are the same table of the same world.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.archetype, other.archetype)
+    }
+}
+
+impl Eq for TableView<'_> {}
+
 impl fmt::Debug for TableView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.components().map(ComponentInfo::name)).finish()?;
         write!(f, " × {}", self.len())
+    }
+}
+
+impl<'w> EntityRef<'w> {
+    /// The table that it is in.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let [one, other] = [3, 4].map(|health| world.spawn(Health(health)));
+    /// let stone = world.spawn(());
+    /// let table = world.entity(one)?.table();
+    /// assert!(table == world.entity(other)?.table() && table != world.entity(stone)?.table());
+    /// # Ok::<(), phalanx_ecs::NoSuchEntity>(())
+    /// ```
+    pub fn table(&self) -> TableView<'w> {
+        let (world, at) = self.place();
+        let archetype = world.store.tables[at.table.index()].archetype();
+        TableView { world, archetype: &world.store.archetypes[archetype.index()] }
     }
 }
 

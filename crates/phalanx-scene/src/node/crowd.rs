@@ -6,14 +6,14 @@
 //!                        Drawn@0 off   { rows 1, 4 }                                         and a bit for each that they do not
 //! ```
 //!
-//! Sets of roles in use are counted, up to a bound; who comes with another one goes into the crowd, and stays there. So tables do not multiply with the
-//! combinations of roles, whatever they are; and a walk over a role of the crowd passes over 64 that do not have it at a time.
+//! Sets of roles in use are counted, up to a bound. When there are more, everybody who has a role goes into the crowd, and from then on whoever gets one. So tables do not
+//! multiply with the combinations of roles, whatever they are; and a walk over a role visits few tables, and in them passes over 64 rows at a time of which none has it.
 
 use super::edit::NodeLeft;
 use super::kinds::Kind;
 use crate::scene::Scenes;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, ComponentInfo, DynQuery, DynValue};
+use phalanx_ecs::{ComponentId, ComponentInfo, DynQuery, DynValue, TableView};
 
 /// Marks entities of the crowd.
 #[derive(Component, Clone, Copy)]
@@ -22,65 +22,128 @@ struct Crowded;
 
 /// Gives a role to living entities that can have it and do not.
 pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId) {
-    let mut apart = Vec::new();
-    for entity in entities {
-        if world.has::<Crowded>(*entity) || !fits(world, *entity, tag) {
-            crowd(world, *entity);
-            world.switch_dyn(*entity, tag, true).expect("it has all tags that it can have");
-        } else {
-            apart.push(*entity);
+    if !has_begun(world) && !fits(world, entities, tag) {
+        begin(world);
+    }
+    if !has_begun(world) {
+        match entities[..] {
+            [] => {}
+            [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("it has what the tag depends on"),
+            _ => _ = world.insert_batch_dyn(entities, tag, &[]).expect("they have what the tag depends on"),
         }
+        return;
     }
-    match apart[..] {
-        [] => {}
-        [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("it has what the tag depends on"),
-        _ => _ = world.insert_batch_dyn(&apart, tag, &[]).expect("they have what the tag depends on"),
+    for entity in entities {
+        if !world.has_dyn(*entity, tag) {
+            enter(world, *entity);
+        }
+        world.switch_dyn(*entity, tag, true).expect("it has all tags that it can have");
     }
+}
+
+/// Gives a role to all entities of a query that do not have it: they can.
+pub(super) fn join_where(world: &mut World, query: &mut DynQuery, tag: ComponentId) {
+    if !has_begun(world) {
+        // That some entities of a table may not match makes a set more than there will be, at worst.
+        let sets = world.tables().filter(|table| !table.is_empty()).map(|table| with(roles_in(table), tag)).collect();
+        if world.init_resource::<Scenes>().kinds.renew_sets(sets) {
+            world.insert_where_dyn(query, tag, &[]).expect("the query asks for what the tag depends on");
+            sweep(world);
+            return;
+        }
+        begin(world);
+    }
+    let all = query.entities(world);
+    let new: Vec<Entity> = all.into_iter().filter(|entity| !world.is_on_dyn(*entity, tag)).collect();
+    join(world, &new, tag);
 }
 
 /// Takes a role from living entities; answers how many had it.
 pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
-    let mut apart = Vec::new();
+    if !has_begun(world) {
+        return world.remove_batch_dyn(entities, tag).expect("alive, and a tag");
+    }
     let mut left = 0;
     for entity in entities {
         if !world.is_on_dyn(*entity, tag) {
             continue;
         }
-        if !world.has::<Crowded>(*entity) {
-            apart.push(*entity);
-            continue;
-        }
-        let gone = world.get_resource::<Scenes>().and_then(|scenes| {
-            let (kind, slot) = scenes.kinds.role(tag)?;
-            Some(NodeLeft { scene: scenes.in_slot(slot)?, node: scenes.kinds.get(kind).name, entity: *entity })
-        });
+        left += 1;
+        let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, *entity));
         world.switch_dyn(*entity, tag, false).expect("it is there");
         if let Some(gone) = gone {
             world.send(gone);
         }
-        left += 1;
     }
-    left + world.remove_batch_dyn(&apart, tag).expect("alive, and a tag")
+    left
 }
 
-/// Whether an entity with one more role is one of a set that has a table of its own; notes the set if there are not too many.
-fn fits(world: &mut World, entity: Entity, tag: ComponentId) -> bool {
-    let Some(scenes) = world.get_resource::<Scenes>() else { return false };
-    let components = world.entity(entity).expect("alive").components();
-    let mut roles: Vec<ComponentId> =
-        components.map(ComponentInfo::id).filter(|id| scenes.kinds.role(*id).is_some()).collect();
-    roles.push(tag);
-    roles.sort();
-    roles.dedup();
-    scenes.kinds.knows_set(&roles) || world.init_resource::<Scenes>().kinds.note_set(roles)
+/// Deletes tables that became empty, if they are many: whole tables move with each role, and leave one behind.
+fn sweep(world: &mut World) {
+    let stats = world.stats();
+    if stats.empty_tables > 64 && stats.empty_tables > stats.tables / 2 {
+        world.reclaim();
+    }
+}
+
+/// Whether whoever has a role is in the crowd.
+fn has_begun(world: &World) -> bool {
+    world.get_resource::<Scenes>().is_some_and(|scenes| scenes.kinds.crowded)
+}
+
+/// The tags of the roles that the entities of a table have.
+fn roles_in(table: TableView<'_>) -> Vec<ComponentId> {
+    let Some(scenes) = table.world().get_resource::<Scenes>() else { return Vec::new() };
+    table.components().map(ComponentInfo::id).filter(|id| scenes.kinds.role(*id).is_some()).collect()
+}
+
+fn with(mut roles: Vec<ComponentId>, tag: ComponentId) -> Vec<ComponentId> {
+    if let Err(at) = roles.binary_search(&tag) {
+        roles.insert(at, tag);
+    }
+    roles
+}
+
+/// Whether entities with one more role are of sets that have a table each; notes the sets if there are not too many.
+fn fits(world: &mut World, entities: &[Entity], tag: ComponentId) -> bool {
+    let (mut last, mut new) = (None, Vec::new());
+    for entity in entities {
+        let table = world.entity(*entity).expect("alive").table();
+        // Those that come together are often alike.
+        if last != Some(table) {
+            last = Some(table);
+            new.push(with(roles_in(table), tag));
+        }
+    }
+    if world.init_resource::<Scenes>().kinds.note_sets(&new) {
+        return true;
+    }
+    // Many of those that were noted may not be in use any more.
+    sweep(world);
+    new.extend(world.tables().filter(|table| !table.is_empty()).map(roles_in));
+    world.init_resource::<Scenes>().kinds.renew_sets(new)
+}
+
+/// From now on, whoever has a role is in the crowd.
+fn begin(world: &mut World) {
+    world.init_resource::<Scenes>().kinds.begin_crowd();
+    let with_roles = world.tables().filter(|table| !roles_in(*table).is_empty());
+    let entities: Vec<Entity> = with_roles.flat_map(TableView::entities).collect();
+    for entity in entities {
+        enter(world, entity);
+    }
+    // A table for each set is not needed any more, and who walks would still look into it.
+    world.reclaim();
 }
 
 /// Puts an entity into the crowd: it gets all tags that it can have, and those that it had not are off.
-fn crowd(world: &mut World, entity: Entity) {
+fn enter(world: &mut World, entity: Entity) {
     let scenes = world.get_resource::<Scenes>().expect("there are roles");
-    let lacks = |tag: &ComponentId| world.get_dyn(entity, *tag).is_none();
     let kinds = scenes.kinds.ids().filter(|kind| scenes.kinds.get(*kind).fits(world, entity));
-    let new: Vec<ComponentId> = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind)).filter(lacks).collect();
+    let tags = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind));
+    let mut new: Vec<ComponentId> = tags.filter(|tag| !world.has_dyn(entity, *tag)).collect();
+    // In this order each is quickly looked up among those before.
+    new.sort();
     // In one move: steps on the way would be tables of their own, others for each entity.
     let mut tags = BundleBuilder::new();
     for tag in &new {
@@ -97,7 +160,7 @@ fn crowd(world: &mut World, entity: Entity) {
 
 /// A role has come to a scene for the first time: those of the crowd that can have it get its tag, switched off, all at once. So they stay together.
 pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
-    if world.read_filtered::<Entity, With<Crowded>>().first().is_none() {
+    if !has_begun(world) {
         return;
     }
     let crowded = world.register::<Crowded>();
@@ -107,10 +170,6 @@ pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
     for entity in entities {
         world.switch_dyn(entity, tag, false).expect("it came just now");
     }
-}
-
-/// Whether bulk changes of tables will do: nobody is in the crowd, and there is room for more sets of roles.
-pub(super) fn is_roomy(world: &World) -> bool {
-    let few = world.get_resource::<Scenes>().is_some_and(|scenes| scenes.kinds.is_roomy());
-    few && world.read_filtered::<Entity, With<Crowded>>().first().is_none()
+    // Where they were is empty now, and would be walked past.
+    world.reclaim();
 }

@@ -1,10 +1,10 @@
 //! Becoming a node and ceasing to be one.
 
-use super::crowd::{is_roomy, join, leave};
+use super::crowd::{join, join_where, leave};
 use super::kind::Node;
-use super::kinds::{KindId, learn, make_tag};
+use super::kinds::{Contradiction, KindId, learn, make_tag};
 use super::refusal::NodeError;
-use crate::scene::{NoSuchScene, SceneId, Scenes, Slot};
+use crate::scene::{NoSuchScene, SceneId, Scenes, Slot, Stage};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, DynQuery, Trigger, WithDyn};
 use std::borrow::Borrow;
@@ -40,16 +40,22 @@ pub struct NodeLeft {
     pub entity: Entity,
 }
 
+impl NodeLeft {
+    /// What is said when an entity loses a tag, if it is that of a scene that is there.
+    pub(super) fn of(scenes: &Scenes, tag: ComponentId, entity: Entity) -> Option<Self> {
+        let (kind, slot) = scenes.kinds.role(tag)?;
+        Some(Self { scene: scenes.in_slot(slot)?, node: scenes.kinds.get(kind).name, entity })
+    }
+}
+
 /// Sends a [`NodeLeft`] for a tag that is about to go.
 pub(super) fn tell_of_leaving(trigger: &mut Trigger<'_>, tag: ComponentId) {
     let (entity, world) = (trigger.entity(), trigger.world());
-    let Some(scenes) = world.get_resource::<Scenes>() else { return };
-    if let Some((kind, slot)) = scenes.kinds.role(tag)
-        && let Some(scene) = scenes.in_slot(slot)
+    let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, entity));
+    if let Some(gone) = gone
         && world.is_on_dyn(entity, tag)
     {
-        let node = scenes.kinds.get(kind).name;
-        trigger.send(NodeLeft { scene, node, entity });
+        trigger.send(gone);
     }
 }
 
@@ -63,14 +69,19 @@ fn role<N: Node + 'static>(
     scene: SceneId,
     world: &mut World,
     caller: &'static Location<'static>,
-) -> Result<Role, NoSuchScene> {
+) -> Result<Role, NodeError> {
     let slot = slot_of(scene, world, caller)?;
-    let kind = learn::<N>(world);
+    let kind = learn::<N>(world).map_err(|Contradiction { node, component }| NodeError::Contradiction {
+        node,
+        component,
+        caller,
+    })?;
     Ok(Role { kind, tag: make_tag(world, kind, slot) })
 }
 
 fn slot_of(scene: SceneId, world: &World, caller: &'static Location<'static>) -> Result<Slot, NoSuchScene> {
-    let found = world.get_resource::<Scenes>().and_then(|scenes| scenes.get(scene));
+    let found =
+        world.get_resource::<Scenes>().and_then(|scenes| scenes.get(scene).filter(|scene| scene.stage == Stage::There));
     found.map(|scene| scene.slot).ok_or_else(|| NoSuchScene::of_id(world, scene, caller))
 }
 
@@ -163,18 +174,14 @@ impl SceneId {
     /// ```
     ///
     /// # Errors
-    /// [`NoSuchScene`] if the scene is gone.
+    /// [`NodeError`] if the scene is gone.
     #[track_caller]
-    pub fn add_matching<N: Node + 'static>(self, world: &mut World) -> Result<usize, NoSuchScene> {
+    pub fn add_matching<N: Node + 'static>(self, world: &mut World) -> Result<usize, NodeError> {
         let Role { kind, tag } = role::<N>(self, world, Location::caller())?;
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
         let mut query = scenes.kinds.get(kind).query(DynQuery::builder());
-        if !is_roomy(world) {
-            let entities = query.entities(world);
-            return Ok(tag_all(world, &entities, tag));
-        }
         let before = count(world, tag);
-        world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+        join_where(world, &mut query, tag);
         Ok(count(world, tag) - before)
     }
 
@@ -290,9 +297,9 @@ impl SceneId {
     /// It belongs to the scene for as long as that is there. When it is deleted the query yields nothing, until another scene may take its place.
     ///
     /// # Errors
-    /// [`NoSuchScene`] if the scene is gone.
+    /// [`NodeError`] if the scene is gone.
     #[track_caller]
-    pub fn prepare<N: Node + 'static>(self, world: &mut World) -> Result<Prepared<N, WithDyn>, NoSuchScene> {
+    pub fn prepare<N: Node + 'static>(self, world: &mut World) -> Result<Prepared<N, WithDyn>, NodeError> {
         let Role { tag, .. } = role::<N>(self, world, Location::caller())?;
         Ok(Prepared::with_dyn(world, tag).expect("a tag, which is in tables"))
     }

@@ -30,10 +30,18 @@ impl Kind {
 
     /// A query for all that could be nodes, among those that another one asks for.
     pub(super) fn query(&self, among: DynQueryBuilder) -> DynQuery {
-        let query = self.present.iter().fold(among, |query, component| query.with(*component));
+        // Who has a component has it even if it is switched off.
+        let query = self.present.iter().fold(among, |query, component| query.with_even_off(*component));
         let query = self.absent.iter().fold(query, |query, component| query.without(*component));
         query.build().expect("nothing is written")
     }
+}
+
+/// A role that nobody can have.
+pub(crate) struct Contradiction {
+    pub(crate) node: &'static str,
+    /// What it requires and must be without.
+    pub(crate) component: String,
 }
 
 /// All roles that a world knows.
@@ -46,6 +54,8 @@ pub(crate) struct Kinds {
     /// Sets of roles that entities have had, and how many there may be; see [`crowd`](super::crowd).
     sets: HashSet<Vec<ComponentId>>,
     most_sets: Most,
+    /// Whether there were too many, and whoever has a role is in the crowd.
+    pub(super) crowded: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,17 +96,33 @@ impl Kinds {
         self.get(kind).tags.iter().flatten().copied()
     }
 
-    pub(super) fn knows_set(&self, roles: &[ComponentId]) -> bool {
-        self.sets.contains(roles)
+    /// Notes sets of roles that come into use, unless there are too many; answers whether it did.
+    pub(super) fn note_sets(&mut self, sets: &[Vec<ComponentId>]) -> bool {
+        for set in sets {
+            if !self.sets.contains(set) {
+                if self.sets.len() >= self.most_sets.0 {
+                    return false;
+                }
+                self.sets.insert(set.clone());
+            }
+        }
+        true
     }
 
-    /// Notes a set of roles that is in use, unless there are too many; answers whether it did.
-    pub(super) fn note_set(&mut self, roles: Vec<ComponentId>) -> bool {
-        self.sets.len() < self.most_sets.0 && self.sets.insert(roles)
+    /// Notes these sets of roles and no others, unless there are too many; answers whether it did.
+    pub(super) fn renew_sets(&mut self, sets: Vec<Vec<ComponentId>>) -> bool {
+        let sets: HashSet<Vec<ComponentId>> = sets.into_iter().filter(|roles| !roles.is_empty()).collect();
+        let few = sets.len() <= self.most_sets.0;
+        if few {
+            self.sets = sets;
+        }
+        few
     }
 
-    pub(super) fn is_roomy(&self) -> bool {
-        self.sets.len() < self.most_sets.0
+    /// From now on whoever has a role is in the crowd, and nobody counts sets any more.
+    pub(super) fn begin_crowd(&mut self) {
+        self.crowded = true;
+        self.sets.clear();
     }
 
     pub(crate) fn set_most_sets(&mut self, sets: usize) {
@@ -111,16 +137,16 @@ impl Kinds {
 
 /// The role `N`; the world learns of it if it does not know it.
 ///
-/// # Panics
-/// If it requires what it excludes: the derive refuses that where it can see it.
-pub(crate) fn learn<N: Node + 'static>(world: &mut World) -> KindId {
+/// # Errors
+/// [`Contradiction`] if it requires what it excludes: the derive refuses that where it can see it, which is not where a type has two names.
+pub(crate) fn learn<N: Node + 'static>(world: &mut World) -> Result<KindId, Contradiction> {
     if let Some(kind) = world.init_resource::<Scenes>().kinds.find::<N>() {
-        return kind;
+        return Ok(kind);
     }
     let demands = Prepared::<N, N::Excluded>::new().demands(world);
     if let Some(both) = demands.present.iter().find(|component| demands.absent.contains(component)) {
-        let component = world.components().info(*both).map_or("?", |info| info.name());
-        panic!("node `{}` requires `{component}` and must be without it", N::NAME);
+        let component = world.components().info(*both).map_or("?", |info| info.name()).to_owned();
+        return Err(Contradiction { node: N::NAME, component });
     }
     let mut scenes = world.init_resource::<Scenes>();
     let kinds = &mut scenes.kinds;
@@ -136,7 +162,7 @@ pub(crate) fn learn<N: Node + 'static>(world: &mut World) -> KindId {
         };
         world.observe_dyn(component, Act::Insert, evict).expect("a component of this world");
     }
-    kind
+    Ok(kind)
 }
 
 /// The tag of the nodes of a role in a scene; made if there is none.
@@ -147,13 +173,13 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
     }
     let known = scenes.kinds.get(kind).clone();
     let (name, present) = (known.name, known.present.clone());
-    // Another role may have the same name, and so may a component.
+    // Another role may have the same name, and so may a component made at run time.
     let called = |attempt: u32| match attempt {
         0 => format!("{name}@{}", slot.index()),
         _ => format!("{name}@{}~{attempt}", slot.index()),
     };
     let mut attempt = 0;
-    while world.components().iter().any(|info| info.name() == called(attempt)) {
+    while world.components().id_by_name(&called(attempt)).is_some() {
         attempt += 1;
     }
     let layout = ComponentLayout::new(called(attempt)).hidden().toggle().left_out_of_moves().depends_on(present);

@@ -2,6 +2,7 @@
 
 use super::kind::Node;
 use super::kinds::{learn, make_tag};
+use super::refusal::contradiction;
 use crate::scene::planned_scene;
 use phalanx_ecs::{Filter, PlanBuilder, PlanError, Query, QueryIter, QueryTicket, ReadPart, Terms, WithDyn};
 use phalanx_schedule::__private::Uses;
@@ -39,9 +40,10 @@ use std::ops::{Deref, DerefMut};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A system runs only while each of its arguments of this kind has a node to yield; one that need not is [`MaybeNodes`].
+/// A system runs only while the scene has a node of each type that it takes so; one that need not be there is [`MaybeNodes`].
 ///
-/// The second parameter is a filter, as that of a query: `Nodes<Falling, Without<Hidden>>`.
+/// The second parameter is a filter, as that of a query: `Nodes<Falling, Without<Hidden>>`. It says which nodes are yielded, not whether the system runs. Nodes that have something
+/// switched off that is yielded stay nodes, and are passed over, as queries do.
 pub struct Nodes<'w, N: Node + 'static, F: Filter = ()>(Query<'w, N, (F, WithDyn)>);
 
 /// The nodes of a type in the scene that a system runs for, where there need not be any: [`Nodes`] that a system does not wait for.
@@ -74,7 +76,7 @@ fn plan<N: Node + 'static, F: Filter>(
 ) -> Result<QueryTicket<N, (F, WithDyn)>, PlanError> {
     let tag = plan.with_world(|world| {
         let slot = planned_scene(world, &format!("Nodes<{}>", N::NAME))?.1;
-        let kind = learn::<N>(world);
+        let kind = learn::<N>(world).map_err(|error| contradiction(error.node, &error.component, None))?;
         let tag = make_tag(world, kind, slot);
         if waits {
             crate::scene::note_wait(world, kind, tag);

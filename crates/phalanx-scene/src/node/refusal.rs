@@ -63,6 +63,16 @@ pub enum NodeError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// Nobody can be this node: it requires what it must be without.
+    #[non_exhaustive]
+    Contradiction {
+        /// The node.
+        node: &'static str,
+        /// What it requires and must be without.
+        component: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
 }
 
 impl NodeError {
@@ -126,8 +136,19 @@ impl fmt::Display for NodeError {
                 caller.file(),
                 caller.line()
             ),
+            Self::Contradiction { node, component, caller } => {
+                f.write_str(&contradiction(node, component, Some(caller)))
+            }
         }
     }
+}
+
+/// What is said of a node that requires what it must be without. Who adds a system with one is named by others.
+pub(super) fn contradiction(node: &str, component: &str, caller: Option<&Location<'_>>) -> String {
+    let asked = caller.map_or_else(String::new, |caller| format!("\n  asked by: {}:{}", caller.file(), caller.line()));
+    format!(
+        "error[N006]: nobody can be node `{node}`: it requires `{component}` and must be without it{asked}\n  help: leave `{component}` out of `#[node(without(…))]` of `{node}`, or make it an `Option`"
+    )
 }
 
 impl fmt::Debug for NodeError {

@@ -1,8 +1,8 @@
 //! [`SceneId`]: which scene; who is in it, and how it ends.
 
 use super::refusal::{NameTaken, NoSuchScene};
-use super::scenes::Scenes;
-use crate::hierarchy::Hierarchy;
+use super::scenes::{Scenes, Stage};
+use crate::hierarchy::{Hierarchy, Kinship};
 use crate::node::{leave, tagged};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described};
@@ -202,9 +202,7 @@ impl SceneId {
         match scenes.find(name) {
             Some(scene) if scene != self => Ok(Err(NameTaken { scene, name: name.to_owned(), caller })),
             _ => {
-                if let Some(scene) = scenes.get_mut(self) {
-                    name.clone_into(&mut scene.name);
-                }
+                scenes.rename(self, name);
                 Ok(Ok(()))
             }
         }
@@ -227,34 +225,35 @@ impl SceneId {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// Whoever is despawned takes descendants along, but for those that are nodes of another scene: they are [detached](Kinship::detach), with all below them.
+    ///
     /// # Errors
     /// [`NoSuchScene`] if it is gone.
     #[track_caller]
     pub fn clear(self, world: &mut World, leaving: Leaving) -> Result<usize, NoSuchScene> {
         self.name(world)?;
-        let (members, own) = (self.members(world), self.tags(world));
+        let members = self.members(world);
         if leaving == Leaving::Despawn {
-            let scenes = world.get_resource::<Scenes>().expect("it has this scene");
-            let is_elsewhere = |entity: Entity| {
-                let mut components = world.entity(entity).expect("a member is alive").components();
-                components.any(|info| {
-                    let tag = info.id();
-                    scenes.kinds.role(tag).is_some() && !own.contains(&tag) && world.is_on_dyn(entity, tag)
-                })
-            };
-            let only_here: Vec<Entity> = members.iter().copied().filter(|entity| !is_elsewhere(*entity)).collect();
+            let own = self.tags(world);
+            let only_here: Vec<Entity> =
+                members.iter().copied().filter(|entity| !is_elsewhere(world, *entity, &own)).collect();
+            for entity in stays_of(world, &only_here, &own) {
+                // An observer may have ended it meanwhile.
+                let _ = world.detach(entity);
+            }
             // Some may end with others of them: descendants do.
             let _ = world.despawn_batch(only_here);
         }
-        for tag in own {
+        // Asked for only now: observers may have made nodes of others.
+        for tag in self.tags(world) {
             let left = tagged(world, tag);
             leave(world, &left, tag);
         }
         Ok(members.len())
     }
 
-    /// Deletes it. Entities that are nodes of no other scene are despawned; its systems never run again, and are removed from the engine with the next change of
-    /// a scene's systems, or by [`SceneId::delete_from`].
+    /// Deletes it. Entities that are nodes of no other scene are despawned, as [`SceneId::clear`] does; its systems never run again, and are removed from the
+    /// engine with the next change of a scene's systems, or by [`SceneId::delete_from`].
     ///
     /// A system can do this to the scene that it runs for, in a command or with `&mut World`.
     ///
@@ -272,12 +271,17 @@ impl SceneId {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// To keep the entities, [clear](SceneId::clear) it first.
+    /// To keep the entities, [clear](SceneId::clear) it first with [`Leaving::Keep`]. While it is being deleted nobody becomes a node of it: observers of what ends are refused
+    /// as if it were gone.
     ///
     /// # Errors
     /// [`NoSuchScene`] if it is gone.
     #[track_caller]
     pub fn delete(self, world: &mut World) -> Result<(), NoSuchScene> {
+        self.name(world)?;
+        if let Some(scene) = world.init_resource::<Scenes>().get_mut(self) {
+            scene.stage = Stage::Ends;
+        }
         self.clear(world, Leaving::Despawn)?;
         let removed = world.init_resource::<Scenes>().remove(self);
         if let Some(scene) = removed {
@@ -292,6 +296,33 @@ impl SceneId {
         let Some(scene) = scenes.get(self) else { return Vec::new() };
         scenes.kinds.tags_of(scene.slot).map(|(_, tag)| tag).collect()
     }
+}
+
+/// Whether a living entity is a node of another scene than the one with these tags.
+fn is_elsewhere(world: &World, entity: Entity, own: &[ComponentId]) -> bool {
+    let (Some(scenes), Ok(entity_ref)) = (world.get_resource::<Scenes>(), world.entity(entity)) else { return false };
+    let is_role_elsewhere = |tag| scenes.kinds.role(tag).is_some() && !own.contains(&tag);
+    entity_ref.components().any(|info| is_role_elsewhere(info.id()) && world.is_on_dyn(entity, info.id()))
+}
+
+/// Of the descendants of entities that are to end, those next to what ends that are nodes of another scene than the one with these tags.
+fn stays_of(world: &World, ends: &[Entity], own: &[ComponentId]) -> Vec<Entity> {
+    let Some(hierarchy) = world.get_resource::<Hierarchy>() else { return Vec::new() };
+    if world.get_resource::<Scenes>().is_none_or(|scenes| scenes.ids().len() < 2) {
+        return Vec::new();
+    }
+    let (mut stays, mut seen, mut waiting) = (Vec::new(), HashSet::new(), Vec::new());
+    for entity in ends {
+        waiting.push(*entity);
+        while let Some(entity) = waiting.pop() {
+            if seen.insert(entity) {
+                for child in hierarchy.children(entity) {
+                    if is_elsewhere(world, child, own) { stays.push(child) } else { waiting.push(child) }
+                }
+            }
+        }
+    }
+    stays
 }
 
 impl fmt::Display for SceneId {

@@ -35,6 +35,6 @@ pub use pass::{SystemSlept, SystemWoke};
 pub(crate) use planning::{note_wait, planned_scene};
 pub use refusal::{NameTaken, NoSuchScene, SceneSystemError};
 pub use scenes::Scenes;
-pub(crate) use scenes::Slot;
+pub(crate) use scenes::{Slot, Stage};
 pub use systems::Doing;
 pub use world::SceneWorld;

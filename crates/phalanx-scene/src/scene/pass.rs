@@ -99,6 +99,9 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
     }
     if any {
         open_gates(world);
+    } else {
+        // Who runs the group by hand runs no scene that has no step due.
+        world.init_resource::<Scenes>().gates.close_all();
     }
     any
 }
@@ -130,11 +133,11 @@ fn open_gates(world: &mut World) {
     let (mut woke, mut slept) = (Vec::new(), Vec::new());
     let mut scenes = world.init_resource::<Scenes>();
     let (list, gates) = scenes.with_gates();
-    gates.fill(false);
-    for scene in list.iter_mut().filter(|scene| scene.steps_now) {
+    gates.close_all();
+    for scene in list.filter(|scene| scene.steps_now) {
         for system in &mut scene.systems {
             let awake = system.waits_for.iter().all(|(_, tag)| members.0.get(tag).is_some_and(|(_, has)| *has));
-            gates[system.gate] = awake;
+            gates.set(system.gate, awake);
             if system.awake != Some(awake) {
                 system.awake = Some(awake);
                 // What waits for nothing never sleeps, and so never wakes.
@@ -193,6 +196,8 @@ impl SceneId {
             return Ok(Ok(()));
         }
         open_gates(engine.world_mut());
-        Ok(engine.run_group(GROUP))
+        let run = engine.run_group(GROUP);
+        engine.world_mut().init_resource::<Scenes>().gates.close_all();
+        Ok(run)
     }
 }

@@ -5,6 +5,7 @@ use crate::node::{KindId, Kinds};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described, Describer, Folder, Kind as Shape};
 use phalanx_schedule::{Pacer, SystemId, Time};
+use std::collections::{BTreeMap, HashMap};
 
 /// Where a scene's tags are; used again when the scene is gone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,6 +24,7 @@ pub(crate) struct Scene {
     pub(crate) name: String,
     pub(crate) slot: Slot,
     pub(super) active: bool,
+    pub(crate) stage: Stage,
     pub(super) clock: Pacer,
     /// The time of the step that it takes in this pass, or took last.
     pub(super) time: Time,
@@ -32,6 +34,13 @@ pub(crate) struct Scene {
     /// Steps that were asked for beside those of its pace.
     pub(super) asked: u64,
     pub(super) systems: Vec<SceneSystem>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    There,
+    /// It is being deleted: nobody becomes a node of it any more.
+    Ends,
 }
 
 /// A system that serves a scene.
@@ -62,25 +71,63 @@ pub(crate) struct SceneSystem {
 /// assert_eq!((scenes.find("level"), scenes.name(level)), (Some(level), Some("level")));
 /// # Ok::<(), phalanx_scene::NameTaken>(())
 /// ```
+///
+/// Taken away from the world, all scenes are forgotten, and their ids are given out anew.
 #[derive(Resource, Clone, Default, Debug)]
 pub struct Scenes {
     list: List,
-    /// By gate: whether its system may run in this pass.
-    pub(super) open: Gates,
+    /// By name, for finding them; which of several is meant is never a question.
+    by_name: Unfolded<HashMap<String, SceneId>>,
+    /// By slot: whose tags are there.
+    by_slot: Unfolded<Vec<Option<SceneId>>>,
+    free_slots: Unfolded<Vec<Slot>>,
+    pub(super) gates: Unfolded<Gates>,
     pub(crate) kinds: Unfolded<Kinds>,
     next: u32,
-    free_slots: Unfolded<Vec<Slot>>,
 }
 
 /// Scenes in the order in which they were made.
 #[derive(Clone, Default, Debug)]
-struct List(Vec<Scene>);
+struct List(BTreeMap<SceneId, Scene>);
+
+/// Whether systems may run in this pass, each by its gate.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Gates {
+    open: Vec<bool>,
+    free: Vec<usize>,
+}
+
+impl Gates {
+    /// A gate that nobody has, closed.
+    pub(super) fn take(&mut self) -> usize {
+        self.free.pop().unwrap_or_else(|| {
+            self.open.push(false);
+            self.open.len() - 1
+        })
+    }
+
+    /// The system of a gate is gone for good; another may have it.
+    pub(super) fn give_back(&mut self, gate: usize) {
+        self.open[gate] = false;
+        self.free.push(gate);
+    }
+
+    pub(super) fn close_all(&mut self) {
+        self.open.fill(false);
+    }
+
+    pub(super) fn set(&mut self, gate: usize, open: bool) {
+        self.open[gate] = open;
+    }
+
+    pub(super) fn is_open(&self, gate: usize) -> bool {
+        self.open[gate]
+    }
+}
 
 /// What is no part of the state of a world: it follows from the rest, or belongs to the process.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Unfolded<T>(T);
-
-pub(super) type Gates = Unfolded<Vec<bool>>;
 
 impl<T> std::ops::Deref for Unfolded<T> {
     type Target = T;
@@ -110,7 +157,7 @@ impl Described for List {
 
     fn fold_into(&self, folder: &mut Folder) {
         self.0.len().fold_into(folder);
-        for scene in &self.0 {
+        for scene in self.0.values() {
             scene.name.fold_into(folder);
             (scene.id.number(), scene.active, scene.clock.is_paused()).fold_into(folder);
             let elapsed = scene.clock.elapsed();
@@ -131,7 +178,7 @@ impl Scenes {
     /// # Ok::<(), phalanx_scene::NameTaken>(())
     /// ```
     pub fn find(&self, name: &str) -> Option<SceneId> {
-        self.list.0.iter().find(|scene| scene.name == name).map(|scene| scene.id)
+        self.by_name.get(name).copied()
     }
 
     /// What a scene is called; `None` if it is gone.
@@ -159,7 +206,7 @@ impl Scenes {
     /// # Ok::<(), phalanx_scene::NameTaken>(())
     /// ```
     pub fn ids(&self) -> impl ExactSizeIterator<Item = SceneId> + '_ {
-        self.list.0.iter().map(|scene| scene.id)
+        self.list.0.keys().copied()
     }
 
     /// How many sets of roles entities can have with a table for each, 256 at first. Those with a further one share tables, with a bit for each role: walking
@@ -185,68 +232,74 @@ impl Scenes {
     }
 
     pub(crate) fn get(&self, scene: SceneId) -> Option<&Scene> {
-        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
-        Some(&self.list.0[at])
+        self.list.0.get(&scene)
     }
 
     pub(super) fn get_mut(&mut self, scene: SceneId) -> Option<&mut Scene> {
-        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
-        Some(&mut self.list.0[at])
+        self.list.0.get_mut(&scene)
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Scene> {
-        self.list.0.iter_mut()
+        self.list.0.values_mut()
     }
 
     /// All scenes, and the gates of their systems.
-    pub(super) fn with_gates(&mut self) -> (&mut [Scene], &mut [bool]) {
-        (&mut self.list.0, &mut self.open.0)
+    pub(super) fn with_gates(&mut self) -> (impl Iterator<Item = &mut Scene>, &mut Gates) {
+        (self.list.0.values_mut(), &mut self.gates.0)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Scene> {
-        self.list.0.iter()
-    }
-
-    /// Whether the system of a gate may run in this pass.
-    pub(super) fn is_open(&self, gate: usize) -> bool {
-        self.open.get(gate).is_some_and(|open| *open)
+        self.list.0.values()
     }
 
     /// The scene whose tags are there.
     pub(crate) fn in_slot(&self, slot: Slot) -> Option<SceneId> {
-        self.list.0.iter().find(|scene| scene.slot == slot).map(|scene| scene.id)
+        self.by_slot.get(slot.index()).copied().flatten()
     }
 
     /// Another scene, with a name that no other has.
     pub(super) fn add(&mut self, name: &str, clock: Pacer) -> SceneId {
         let id = SceneId::new(self.next);
         self.next = self.next.checked_add(1).expect("fewer than 2³² scenes");
-        let slot = self
-            .free_slots
-            .pop()
-            .unwrap_or_else(|| Slot(u32::try_from(self.list.0.len()).expect("fewer than 2³² scenes")));
-        self.list.0.push(Scene {
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.by_slot.push(None);
+            Slot(u32::try_from(self.by_slot.len() - 1).expect("fewer than 2³² scenes"))
+        });
+        self.by_slot[slot.index()] = Some(id);
+        self.by_name.insert(name.to_owned(), id);
+        let scene = Scene {
             id,
             name: name.to_owned(),
             slot,
             active: true,
+            stage: Stage::There,
             clock,
             time: Time::default(),
             steps_now: false,
             served: false,
             asked: 0,
             systems: Vec::new(),
-        });
+        };
+        self.list.0.insert(id, scene);
         id
     }
 
-    /// Forgets a scene.
+    /// Gives a scene a name that no other has.
+    pub(super) fn rename(&mut self, scene: SceneId, name: &str) {
+        let Some(renamed) = self.list.0.get_mut(&scene) else { return };
+        let before = std::mem::replace(&mut renamed.name, name.to_owned());
+        self.by_name.remove(&before);
+        self.by_name.insert(name.to_owned(), scene);
+    }
+
+    /// Forgets a scene. The gates of its systems stay taken: they are given back when the systems are gone.
     pub(super) fn remove(&mut self, scene: SceneId) -> Option<Scene> {
-        let at = self.list.0.binary_search_by_key(&scene, |scene| scene.id).ok()?;
-        let scene = self.list.0.remove(at);
+        let scene = self.list.0.remove(&scene)?;
+        self.by_name.remove(&scene.name);
         for system in &scene.systems {
-            self.open.0[system.gate] = false;
+            self.gates.set(system.gate, false);
         }
+        self.by_slot[scene.slot.index()] = None;
         self.free_slots.push(scene.slot);
         Some(scene)
     }

@@ -11,6 +11,7 @@ use phalanx_schedule::{
     Engine, Idle, IntoSystem, NewSystem, Outcome, Refusal, Res, SystemId, SystemRef, as_long_as, run_once,
 };
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What keeps a system of a scene from running, if anything does; see [`SceneId::explain`].
 ///
@@ -54,6 +55,21 @@ pub enum Doing {
         /// The scene.
         scene: String,
     },
+    /// The time of its scene stands still: its scale is zero.
+    Still {
+        /// The scene.
+        scene: String,
+    },
+    /// Its scene is updated only when asked.
+    Manual {
+        /// The scene.
+        scene: String,
+    },
+    /// It was put into another group than that of the systems of scenes, which is where it is known when they run.
+    Elsewhere {
+        /// The group.
+        group: String,
+    },
     /// Something that has nothing to do with its scene.
     Idle(Idle),
 }
@@ -67,6 +83,16 @@ impl fmt::Display for Doing {
             }
             Self::Paused { scene } => write!(f, "its scene `{scene}` is paused; `play` lets it go on"),
             Self::Inactive { scene } => write!(f, "its scene `{scene}` is not active; `activate` brings it into play"),
+            Self::Still { scene } => {
+                write!(f, "time stands still in its scene `{scene}`; `set_time_scale` with more than 0 lets it pass")
+            }
+            Self::Manual { scene } => {
+                write!(f, "its scene `{scene}` runs only when asked: `scene.update(&mut engine)`")
+            }
+            Self::Elsewhere { group } => write!(
+                f,
+                "it is in group `{group}`, and systems of scenes run in group `{GROUP}`; leave out `.to({group:?})`"
+            ),
             Self::Idle(idle) => idle.fmt(f),
         }
     }
@@ -75,19 +101,30 @@ impl fmt::Display for Doing {
 /// Systems of scenes that were deleted, to be removed from their schedule.
 #[derive(Resource, Default)]
 #[resource(no_checksum)]
-struct Leftovers(Vec<SystemId>);
+struct Leftovers(Vec<Leftover>);
+
+struct Leftover {
+    system: SystemId,
+    gate: usize,
+}
 
 pub(super) fn leave_to_remove(world: &mut World, scene: &Scene) {
     let mut leftovers = world.init_resource::<Leftovers>();
-    leftovers.0.extend(scene.systems.iter().map(|system| system.id));
+    leftovers.0.extend(scene.systems.iter().map(|system| Leftover { system: system.id, gate: system.gate }));
 }
 
 fn sweep(engine: &mut Engine) {
-    let leftovers = engine.world_mut().remove_resource::<Leftovers>();
-    for system in leftovers.into_iter().flat_map(|leftovers| leftovers.0) {
+    let Some(leftovers) = engine.world_mut().remove_resource::<Leftovers>() else { return };
+    for Leftover { system, gate } in leftovers.0 {
         // Somebody may have removed it by hand.
         let _ = engine.schedule_mut().remove(system);
+        engine.world_mut().init_resource::<Scenes>().gates.give_back(gate);
     }
+}
+
+/// Whether a system that a scene's gate guards may run in this pass: the first of its conditions.
+fn its_scene_lets_it_run(gate: usize) -> impl Fn(Res<'_, Scenes>) -> bool + Clone + Send + Sync + 'static {
+    move |scenes| scenes.gates.is_open(gate)
 }
 
 /// Whether there is a node.
@@ -144,18 +181,20 @@ impl SceneId {
         let scene = self.name(engine.world())?.to_owned();
         let name = system.name();
         let planned = Planned::begin(engine.world_mut(), self);
-        let added = engine.add(system).map(|system| system.id());
+        let added = catch_unwind(AssertUnwindSafe(|| engine.add(system).map(|system| system.id())));
         let waits_for = planned.end(engine.world_mut());
-        let id = added?;
+        let id = added.unwrap_or_else(|panic| resume_unwind(panic))?;
         engine.group(GROUP).pace(as_long_as(begin_pass).served_when(all_had_their_turn)).expect("a pace");
         let mut scenes = engine.world_mut().init_resource::<Scenes>();
-        scenes.open.push(false);
-        let gate = scenes.open.len() - 1;
+        let gate = scenes.gates.take();
         let entry = SceneSystem { id, name: name.clone(), gate, waits_for, awake: None };
         scenes.get_mut(self).expect("it is there").systems.push(entry);
-        let may_run = move |scenes: Res<'_, Scenes>| scenes.is_open(gate);
         let system = engine.system(id).expect("added just now");
-        Ok(system.named(format!("{scene}/{name}")).to(GROUP).run_if(may_run).expect("it only reads"))
+        Ok(system
+            .named(format!("{scene}/{name}"))
+            .to(GROUP)
+            .run_if(its_scene_lets_it_run(gate))
+            .expect("it only reads"))
     }
 
     /// Runs a function as a system of this scene once, whatever its pace and whether it has nodes.
@@ -183,9 +222,9 @@ impl SceneId {
     ) -> Result<Result<S::Out, Refusal>, NoSuchScene> {
         self.must_be_there(world)?;
         let planned = Planned::begin(world, self);
-        let result = run_once(world, system);
+        let result = catch_unwind(AssertUnwindSafe(|| run_once(world, system)));
         planned.end(world);
-        Ok(result)
+        Ok(result.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 
     /// Lets one of its systems run before another.
@@ -288,9 +327,10 @@ impl SceneId {
         let id = self.find(engine, system)?;
         engine.schedule_mut().remove(id)?;
         let mut scenes = engine.world_mut().init_resource::<Scenes>();
-        if let Some(scene) = scenes.get_mut(self) {
-            scene.systems.retain(|system| system.id != id);
-        }
+        let scene = scenes.get_mut(self).expect("it has the system");
+        let at = scene.systems.iter().position(|system| system.id == id).expect("found just now");
+        let gate = scene.systems.remove(at).gate;
+        scenes.gates.give_back(gate);
         Ok(())
     }
 
@@ -355,9 +395,18 @@ impl SceneId {
         if scene.clock.is_paused() {
             return Ok(Doing::Paused { scene: name });
         }
+        if !scene.clock.steps_by_itself() {
+            let still = scene.clock.scale() == 0.0;
+            return Ok(if still { Doing::Still { scene: name } } else { Doing::Manual { scene: name } });
+        }
+        let group = engine.schedule().info(id)?.group;
+        if group != GROUP {
+            return Ok(Doing::Elsewhere { group: group.to_owned() });
+        }
         Ok(match engine.schedule_mut().why_idle(id)? {
+            Idle::No | Idle::GroupNeverRan { .. } => Doing::Runs,
             // The last pass may have been one of other scenes.
-            Idle::No | Idle::Condition(_) | Idle::GroupNeverRan { .. } => Doing::Runs,
+            Idle::Condition(condition) if condition == its_scene_lets_it_run(0).name() => Doing::Runs,
             idle => Doing::Idle(idle),
         })
     }

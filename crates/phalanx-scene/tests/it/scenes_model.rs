@@ -155,6 +155,24 @@ impl Run {
                 .copied()
                 .filter(|entity| self.book[entity].roles.iter().all(|role| role.0 == scene))
                 .collect();
+            // Who is a node elsewhere does not end with a parent.
+            let stays = |entity: Entity| self.book[&entity].roles.iter().any(|role| role.0 != scene);
+            let ends = |entity: Entity| {
+                let mut here = Some(entity);
+                while let Some(entity) = here.filter(|entity| !stays(*entity)) {
+                    if only.contains(&entity) {
+                        return true;
+                    }
+                    here = self.book[&entity].parent;
+                }
+                false
+            };
+            let parent_ends = |entity: &&Entity| self.book[*entity].parent.is_some_and(ends);
+            let freed: Vec<Entity> =
+                self.book.keys().filter(|entity| stays(**entity)).filter(parent_ends).copied().collect();
+            for entity in freed {
+                self.book.get_mut(&entity).unwrap().parent = None;
+            }
             for entity in only {
                 if self.book.contains_key(&entity) {
                     self.end(entity);
