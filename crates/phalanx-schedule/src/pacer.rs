@@ -173,12 +173,14 @@ impl Pacer {
     pub fn begin_step(&mut self) -> Option<Time> {
         self.due = self.due.checked_sub(1)?;
         let count = self.count;
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         Some(match self.beat {
             Beat::Fixed(rate) => {
-                self.steps += 1;
+                let begin = rate.after(self.steps);
+                // At the end of time there are no further steps.
+                self.steps = self.steps.saturating_add(1);
                 let end = rate.after(self.steps);
-                let step = duration(end - rate.after(self.steps - 1));
+                let step = duration(end - begin);
                 Time { step, step_seconds: rate.step(), elapsed: duration(end), count }
             }
             _ => {

@@ -3,7 +3,7 @@
 use super::commands::Commands;
 use crate::component::Panics;
 use crate::order::sort_by;
-use crate::outcome::{Application, CommandError, CommandErrors, CommandFault, Policy};
+use crate::outcome::{Application, ApplicationId, CommandError, CommandErrors, CommandFault, Policy};
 use crate::queue::Runs;
 use crate::world::World;
 use std::panic::Location;
@@ -178,28 +178,51 @@ impl World {
         errors: &mut Vec<CommandError>,
         panics: &mut Panics,
     ) -> bool {
+        self.forget_stale();
         self.store.entities.admit(&mut queue.lane);
         let lane = std::mem::take(&mut queue.lane);
         let (name, policy) = (queue.name.clone(), queue.policy);
         let ids = std::mem::take(&mut self.application.ids);
-        let application = Application { lane, queue: name, policy, active: true, ids, ..Application::default() };
-        // A queued function may apply another queue.
+        self.applications += 1;
+        let id = ApplicationId { birth: self.store.birth().get(), number: self.applications };
+        let application = Application { id, lane, queue: name, policy, active: true, ids, ..Application::default() };
+        // A queued function may apply another queue, or put another world in the place of this one.
+        let underway = Arc::clone(&self.underway);
+        let outer_number = underway.application();
+        underway.set_application(id.number);
         let outer = std::mem::replace(&mut self.application, application);
         let (mut done, mut panicked) = (false, false);
         let mut stuck = false;
         while !(done || stuck || panicked && policy == Policy::Stop) {
             let before = queue.runs.len();
             panics.catch(|| {
-                while !self.application.stopped && self.store.birth() == queue.world && queue.runs.apply_next(self) {}
+                while self.application.goes_on(id) && queue.runs.apply_next(self) {}
                 done = true;
             });
             panicked |= !done;
             stuck = !done && queue.runs.len() == before;
         }
-        let application = std::mem::replace(&mut self.application, outer);
-        (queue.lane, self.application.ids) = (application.lane, application.ids);
-        errors.extend(application.errors);
+        underway.set_application(outer_number);
+        if self.application.id == id {
+            let application = std::mem::replace(&mut self.application, outer);
+            (queue.lane, self.application.ids) = (application.lane, application.ids);
+            errors.extend(application.errors);
+        }
+        // If not, the world that the queue is for has been taken away, with the ids of the queue. It finds out when it is next used; the queue gets others.
         !(panicked && policy == Policy::Stop)
+    }
+
+    /// Whether a queue is being applied.
+    pub(super) fn is_applying(&self) -> bool {
+        self.application.active && self.application.id.number == self.underway.application()
+    }
+
+    /// If this world was taken away while a queue was applied to it, that has ended meanwhile: ids of the queue that nobody has claimed are given up.
+    fn forget_stale(&mut self) {
+        if self.application.active && !self.is_applying() {
+            let mut stale = std::mem::take(&mut self.application);
+            self.store.entities.settle(&mut stale.lane);
+        }
     }
 
     /// Settles the lanes of queues that are empty, and deals them new ones, unless there are ids enough left in the old.

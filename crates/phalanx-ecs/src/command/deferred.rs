@@ -309,7 +309,8 @@ impl<B: Bundle> Deferred<World> for Insert<B> {
                 return;
             }
         }
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self { entity, parts }) = run.next()
         {
             if let Err(error) = world.insert_unpacked(entity, parts, origin.caller) {
@@ -334,7 +335,8 @@ pub(super) struct InsertIfNew<T> {
 
 impl<T: Component> Deferred<World> for InsertIfNew<T> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self { entity, value }) = run.next()
         {
             if let Err(error) = world.insert_if_new(entity, value) {
@@ -383,7 +385,8 @@ impl<B: Bundle> Deferred<World> for Remove<B> {
             assert!(removed.is_ok(), "one component is not there twice");
             return;
         }
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self { entity, .. }) = run.next()
         {
             if let Err(error) = world.remove::<B>(entity) {
@@ -414,7 +417,8 @@ impl<B> Retain<B> {
 
 impl<B: Bundle> Deferred<World> for Retain<B> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self { entity, .. }) = run.next()
         {
             if let Err(found) = world.retain::<B>(entity) {
@@ -439,7 +443,8 @@ fn despawn(world: &mut World, entity: Entity, origin: Origin) {
 
 impl Deferred<World> for Despawn {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self(entity)) = run.next()
         {
             despawn(world, entity, origin);
@@ -471,7 +476,8 @@ pub(super) type Called = (fn(Entity) -> String, Entity);
 
 impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<World> for Run<F> {
     fn apply(mut run: Drain<'_, Self>, world: &mut World, origin: Origin) {
-        while world.application.goes_on()
+        let application = world.application.id;
+        while world.application.goes_on(application)
             && let Some(Self(act, name)) = run.next()
         {
             if let Some(error) = act(world).error() {

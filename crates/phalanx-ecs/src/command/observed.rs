@@ -57,6 +57,10 @@ fn open(
         Some(mut spare) => {
             let commands: &mut Commands = spare.as_any().downcast_mut().expect("commands are what observers queue");
             (commands.lane, commands.name, commands.policy) = (lane, name, Policy::default());
+            // It may have come here by way of another world.
+            if commands.world != world.store.birth() {
+                (commands.world, commands.returned) = (world.store.birth(), world.lanes.returned());
+            }
             spare
         }
         None => {
@@ -94,7 +98,7 @@ impl ObserverQueue for Commands {
             world.store.entities.settle(&mut self.lane);
         }
         panics.resume();
-        if world.application.active {
+        if world.is_applying() {
             for error in errors {
                 world.application.refuse(error);
             }

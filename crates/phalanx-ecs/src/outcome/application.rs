@@ -3,6 +3,7 @@
 use super::error::CommandError;
 use crate::entity::{Ids, Lane};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// What happens when a queued command cannot be done.
 ///
@@ -34,9 +35,50 @@ pub enum Policy {
     Ignore,
 }
 
+/// What is under way in a world, known to those who do it: a function that has the world to itself may put another one in its place, and who then comes to an end must
+/// not take the other one for the first.
+#[derive(Debug, Default)]
+pub(crate) struct Underway {
+    /// How many operations that call observers are under way, one inside the other.
+    operations: AtomicUsize,
+    /// The number of the application that is under way; 0 if there is none.
+    application: AtomicU64,
+}
+
+// Only who has the world to himself, or had it when he began, reads and writes these.
+impl Underway {
+    /// How many operations are under way.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn operations(&self) -> usize {
+        self.operations.load(Ordering::Relaxed)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn set_operations(&self, operations: usize) {
+        self.operations.store(operations, Ordering::Relaxed);
+    }
+
+    /// Which application is under way.
+    pub(crate) fn application(&self) -> u64 {
+        self.application.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_application(&self, number: u64) {
+        self.application.store(number, Ordering::Relaxed);
+    }
+}
+
+/// Which application of a queue: the birth of its world, and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ApplicationId {
+    pub(crate) birth: u64,
+    pub(crate) number: u64,
+}
+
 /// What commands need while they are applied: the ids of their queue, whose it is, and where errors go.
 #[derive(Debug, Default)]
 pub(crate) struct Application {
+    pub(crate) id: ApplicationId,
     pub(crate) lane: Lane,
     pub(crate) queue: Option<Arc<str>>,
     pub(crate) policy: Policy,
@@ -51,8 +93,9 @@ pub(crate) struct Application {
 
 impl Application {
     /// Whether the next command of a queue is to be applied: nothing has stopped it, and nobody has put another world into the place of the one that it is for.
-    pub(crate) fn goes_on(&self) -> bool {
-        self.active && !self.stopped
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn goes_on(&self, id: ApplicationId) -> bool {
+        self.id == id && !self.stopped
     }
 
     /// Something could not be done.

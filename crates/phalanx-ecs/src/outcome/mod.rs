@@ -10,7 +10,7 @@ mod application;
 mod deaths;
 mod error;
 
-pub(crate) use application::Application;
 pub use application::Policy;
+pub(crate) use application::{Application, ApplicationId, Underway};
 pub(crate) use deaths::Deaths;
 pub use error::{CommandError, CommandErrors, CommandFault};

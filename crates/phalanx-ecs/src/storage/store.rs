@@ -31,6 +31,11 @@ impl Epoch {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
+
+    /// As a number, for layers that know no epochs.
+    pub(crate) fn get(self) -> u64 {
+        self.0
+    }
 }
 
 /// Something by a list of numbers.

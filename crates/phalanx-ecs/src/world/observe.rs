@@ -311,7 +311,7 @@ impl World {
             return;
         }
         let mut panics = Panics::default();
-        self.observers.depth += 1;
+        self.enter();
         self.notify(Key::Event(TypeId::of::<E>()), entity, Some(&event), &mut panics);
         panics.catch(|| drop(event));
         self.leave(panics);

@@ -77,8 +77,6 @@ pub(crate) struct Observers {
     /// Hooks first, then in order of registration.
     pub(super) by_key: List<Key, Vec<Observer>>,
     pub(super) next: u64,
-    /// How many operations that call observers are under way, one inside the other.
-    pub(super) depth: usize,
     later: VecDeque<Later>,
     /// What led to what is done now.
     chain: Chain,
@@ -122,45 +120,64 @@ impl World {
         }
     }
 
+    /// An operation begins that calls observers: what they defer is done when it is done.
+    pub(super) fn enter(&self) {
+        self.underway.set_operations(self.underway.operations() + 1);
+    }
+
     /// An operation that called observers is done. If it was the outermost, what was deferred is done now.
     pub(super) fn leave(&mut self, mut panics: Panics) {
-        if self.observers.depth == 1 {
-            let (mut roots, mut near, mut done, mut deep) = (0usize, 0usize, 0usize, 0usize);
-            let (mut refused, mut all_refused) = (false, false);
-            while let Some(Later { own, act, chain }) = self.observers.later.pop_front() {
-                roots += usize::from(chain.length <= 1);
-                // As much as one likes may follow from an operation with many entities; what counts is what follows from that, and from that again.
-                let is_far = chain.length > SHORT_CHAIN;
-                near += usize::from(chain.length <= NEAR && !own);
-                done += usize::from(chain.length > NEAR && !own);
-                deep += usize::from(is_far && own);
-                // A chain may also be endless by growing broader and broader. What components do by themselves may have a long way to go, such as along a row of those that end
-                // with each other.
-                let most = (roots + 1).saturating_mul(MOST_PER_ROOT);
-                all_refused |= deep > most || own && chain.length > MOST_PER_ROOT;
-                let most_done = most.saturating_add(near.saturating_mul(MOST_PER_NEAR));
-                let endless = !own && chain.length > LONGEST_CHAIN || done > most_done || all_refused;
-                if endless && !refused {
-                    refused = true;
-                    panics.catch(|| refuse_endless(&chain));
-                }
-                // From then on only components do what they have to, so that what they keep is in order; unless it is they who know no end.
-                if refused && (!own || all_refused && is_far) {
-                    panics.catch(|| drop(act));
-                    continue;
-                }
-                self.observers.chain = chain;
-                let act = act.into_inner().unwrap_or_else(PoisonError::into_inner);
-                panics.catch(|| act(self));
+        let operations = self.underway.operations();
+        if operations > 1 {
+            self.underway.set_operations(operations - 1);
+            return panics.resume();
+        }
+        // What is deferred may put another world in the place of this one.
+        let underway = Arc::clone(&self.underway);
+        self.do_deferred(&mut panics);
+        underway.set_operations(0);
+        panics.resume();
+    }
+
+    /// Does what was deferred. If something of it puts another world in the place of this one, the rest is done after the next operation of this one.
+    fn do_deferred(&mut self, panics: &mut Panics) {
+        let birth = self.store.birth();
+        let (mut roots, mut near, mut done, mut deep) = (0usize, 0usize, 0usize, 0usize);
+        let (mut refused, mut all_refused) = (false, false);
+        while self.store.birth() == birth
+            && let Some(Later { own, act, chain }) = self.observers.later.pop_front()
+        {
+            roots += usize::from(chain.length <= 1);
+            // As much as one likes may follow from an operation with many entities; what counts is what follows from that, and from that again.
+            let is_far = chain.length > SHORT_CHAIN;
+            near += usize::from(chain.length <= NEAR && !own);
+            done += usize::from(chain.length > NEAR && !own);
+            deep += usize::from(is_far && own);
+            // A chain may also be endless by growing broader and broader. What components do by themselves may have a long way to go, such as along a row of those that end
+            // with each other.
+            let most = (roots + 1).saturating_mul(MOST_PER_ROOT);
+            all_refused |= deep > most || own && chain.length > MOST_PER_ROOT;
+            let most_done = most.saturating_add(near.saturating_mul(MOST_PER_NEAR));
+            let endless = !own && chain.length > LONGEST_CHAIN || done > most_done || all_refused;
+            if endless && !refused {
+                refused = true;
+                panics.catch(|| refuse_endless(&chain));
             }
+            // From then on only components do what they have to, so that what they keep is in order; unless it is they who know no end.
+            if refused && (!own || all_refused && is_far) {
+                panics.catch(|| drop(act));
+                continue;
+            }
+            self.observers.chain = chain;
+            let act = act.into_inner().unwrap_or_else(PoisonError::into_inner);
+            panics.catch(|| act(self));
+        }
+        if self.store.birth() == birth {
             self.observers.chain = Chain::default();
             if self.observers.lane.is_dealt() {
                 self.settle_observers_lane();
             }
         }
-        // What was deferred may have put another world in the place of this one.
-        self.observers.depth = self.observers.depth.saturating_sub(1);
-        panics.resume();
     }
 }
 

@@ -62,7 +62,7 @@ impl World {
         if watched.is_empty() {
             return Arrivals::default();
         }
-        self.observers.depth += 1;
+        self.enter();
         let (mut list, mut replaced, mut panics) = (Vec::new(), Vec::new(), Panics::default());
         let mut touched = Touched::default();
         for (number, &entity) in entities.iter().enumerate() {
@@ -149,7 +149,7 @@ impl World {
         mut operation: impl FnMut(&mut Self, &[Entity], &mut Progress),
     ) {
         let (mut panics, mut rest) = (Panics::default(), entities);
-        self.observers.depth += 1;
+        self.enter();
         while !rest.is_empty() {
             let mut seen = BTreeSet::new();
             let end = rest.iter().position(|entity| !seen.insert(*entity)).unwrap_or(rest.len());
@@ -158,7 +158,7 @@ impl World {
             let arrivals = self.before_insert(part, components, &[]);
             let entered = arrivals.entered;
             let done = self.insert_and_tell(arrivals, &mut panics, |world, progress| operation(world, part, progress));
-            self.observers.depth -= usize::from(entered);
+            self.underway.set_operations(self.underway.operations() - usize::from(entered));
             if done.is_none() {
                 break;
             }
@@ -184,7 +184,7 @@ impl World {
             }
         }
         let mut panics = Panics::default();
-        self.observers.depth += 1;
+        self.enter();
         for &component in &watched {
             // A copy need not have what its components require.
             if entities.first().is_some_and(|first| self.is_there(component, *first)) {
@@ -237,7 +237,7 @@ impl World {
             return operation(self);
         }
         let mut panics = Panics::default();
-        self.observers.depth += 1;
+        self.enter();
         let (mut told, mut leaving, mut touched) = (BTreeSet::new(), Leaving::default(), Touched::default());
         for &entity in entities.iter().filter(|entity| told.insert(**entity)) {
             let Some(at) = self.store.entities.locate(entity) else { continue };
@@ -267,7 +267,7 @@ impl World {
             return operation(self);
         }
         let mut panics = Panics::default();
-        self.observers.depth += 1;
+        self.enter();
         let sparse = self.observes_sets();
         let (mut leaving, mut touched) = (Leaving::default(), Touched::default());
         for &entity in entities {
@@ -297,7 +297,7 @@ impl World {
     pub(super) fn after_switch(&mut self, entity: Entity, component: ComponentId, on: bool) {
         if self.store.registry.at(component).watch.has(Watch::SWITCH) {
             let mut panics = Panics::default();
-            self.observers.depth += 1;
+            self.enter();
             let act = if on { Act::SwitchOn } else { Act::SwitchOff };
             self.call_hook(act, component, &[entity], &mut panics);
             self.notify(Key::Component(component, act), entity, None, &mut panics);

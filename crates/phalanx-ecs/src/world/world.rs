@@ -7,12 +7,13 @@ use super::queries::QueryCache;
 use crate::component::{Component, ComponentId, ComponentLayout, RegisterError, Registry, Watch};
 use crate::entity::{Entity, EntityConfig, HandleLayout, LaneBook};
 use crate::event::EventQueues;
-use crate::outcome::{Application, Deaths};
+use crate::outcome::{Application, Deaths, Underway};
 use crate::resource::Resources;
 use crate::storage::{ArchetypeId, Store};
 use crate::tick::Clock;
 use std::fmt;
 use std::panic::Location;
+use std::sync::Arc;
 
 /// Entities and their components.
 ///
@@ -49,6 +50,9 @@ pub struct World {
     pub(crate) deaths: Deaths,
     /// The queue that is applied now.
     pub(crate) application: Application,
+    /// How many queues were applied.
+    pub(crate) applications: u64,
+    pub(crate) underway: Arc<Underway>,
 }
 
 /// Sets up a [`World`].
@@ -182,6 +186,8 @@ impl WorldBuilder {
             lanes: LaneBook::default(),
             deaths: Deaths::new(self.deaths),
             application: Application::default(),
+            applications: 0,
+            underway: Arc::default(),
         }
     }
 }

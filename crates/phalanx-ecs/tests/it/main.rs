@@ -17,6 +17,7 @@ mod dependencies;
 mod dynamic;
 mod entity_mut;
 mod events;
+mod exchanged;
 mod faults;
 mod handles;
 mod hooks;

@@ -187,10 +187,11 @@ impl Engine {
             self.now = self.now.saturating_add(passed).min(Duration::MAX.as_nanos());
             let result = self.run_groups(passed);
             self.frame += 1;
-            if self.schedule.all_served(&mut self.world) {
+            let served = self.schedule.all_served(&mut self.world, &mut self.faults);
+            if let Ok(true) = served {
                 self.world.update_events();
             }
-            result
+            result.and(served.map(|_| ()))
         } else {
             Ok(())
         };

@@ -8,7 +8,8 @@
 //! waits   move ◄── draw          who must be done before: an edge says so, or they get in each other's way and it was added earlier
 //! ```
 
-use super::pace::{Asked, Beat};
+use super::fault::Fault;
+use super::pace::Beat;
 use super::schedule::Schedule;
 use crate::ids::{GroupId, SystemId};
 use phalanx_ecs::{Plan, World};
@@ -116,20 +117,24 @@ impl Schedule {
     }
 
     /// Whether all groups whose systems read events have had their turn since this was last so: then old events can go. Groups that only run by hand do not count.
-    pub(crate) fn all_served(&mut self, world: &mut World) -> bool {
-        for id in &self.group_ids {
+    pub(crate) fn all_served(&mut self, world: &mut World, faults: &mut Vec<Fault>) -> Result<bool, Fault> {
+        for at in 0..self.group_ids.len() {
+            let id = self.group_ids[at];
             let group = &self.groups[id.at as usize];
             let waits = match group.beat {
                 Beat::Manual => false,
-                Beat::AsLongAs(Asked { is_served: Some(is_served), .. }) => group.is_enabled() && !is_served(world),
+                Beat::AsLongAs(asked) if asked.is_served.is_some() => {
+                    group.is_enabled() && !self.is_served(world, id, asked, faults)?
+                }
                 _ => !group.served,
             };
-            if waits && group.compiled.as_ref().map_or_else(|| self.listens(*id), |compiled| compiled.listens) {
-                return false;
+            let group = &self.groups[id.at as usize];
+            if waits && group.compiled.as_ref().map_or_else(|| self.listens(id), |compiled| compiled.listens) {
+                return Ok(false);
             }
         }
         self.groups.iter_mut().for_each(|group| group.served = false);
-        true
+        Ok(true)
     }
 
     /// What a system and its conditions want of the world.

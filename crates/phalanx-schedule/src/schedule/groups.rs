@@ -291,6 +291,25 @@ impl Schedule {
         }
     }
 
+    /// Whether a group whose pace says so itself has served who was to be served; if that cannot be said, it has not.
+    pub(super) fn is_served(
+        &mut self,
+        world: &mut World,
+        group: GroupId,
+        asked: Asked,
+        faults: &mut Vec<Fault>,
+    ) -> Result<bool, Fault> {
+        let Some(is_served) = asked.is_served else { return Ok(true) };
+        match catch_unwind(AssertUnwindSafe(|| is_served(world))) {
+            Ok(served) => Ok(served),
+            Err(panic) => {
+                let kind = FaultKind::Panicked(panic.into());
+                self.note_gate_fault(group, "served_when".into(), kind, asked.caller, faults)?;
+                Ok(false)
+            }
+        }
+    }
+
     /// What was to say whether a group runs has failed: judges it, and notes it if it stops nothing.
     fn note_gate_fault(
         &mut self,

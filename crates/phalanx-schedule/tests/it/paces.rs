@@ -203,6 +203,33 @@ fn who_panics_when_asked_for_a_run_is_a_fault_of_the_group() {
 }
 
 #[test]
+fn who_panics_when_asked_whom_a_group_has_served_is_a_fault_of_the_group() {
+    fn once(_: &mut World, _: Duration, runs: u64) -> bool {
+        runs < 1
+    }
+    fn unknown(_: &mut World) -> bool {
+        panic!("nobody knows")
+    }
+    let mut engine = Engine::new();
+    engine.group("Asking").pace(as_long_as(once).served_when(unknown)).expect("a pace");
+    engine.add(|| ()).expect("no conflict").to("Asking");
+    let fault = engine.run_frame(Duration::ZERO).expect_err("it panics").to_string();
+    assert!(fault.contains("`Asking`") && fault.contains("nobody knows"), "{fault}");
+    engine.schedule_mut().set_policy(FaultPolicy::Skip);
+    engine.run_frame(Duration::ZERO).expect("no fault that stops");
+    assert_eq!(engine.faults().len(), 1);
+}
+
+#[test]
+fn time_may_come_to_its_end() {
+    let mut clock = phalanx_schedule::Pacer::new("it", fixed(60.0)).expect("a pace");
+    clock.pass(Duration::MAX);
+    while clock.begin_step().is_some() {}
+    clock.ask(1);
+    assert!(clock.begin_step().is_some());
+}
+
+#[test]
 fn what_keeps_a_group_from_running_is_not_asked_again_and_does_not_count() {
     fn twice(world: &mut World, passed: Duration, runs: u64) -> bool {
         world.init_resource::<Asked>().0.push((passed, runs));
