@@ -92,6 +92,7 @@ extern crate self as phalanx_scene;
 mod hierarchy;
 mod inherit;
 mod node;
+mod prefab;
 mod relation;
 mod scene;
 mod transform;
@@ -116,6 +117,9 @@ pub use hierarchy::{
 pub use inherit::{Inherited, inherit};
 pub use node::{CommandNodes, MaybeNodes, Node, NodeError, NodeLeft, Nodes};
 pub use phalanx_derive::{Node, Relation};
+pub use prefab::{
+    CommandPrefabs, Components, Copies, InstanceOf, PartsOfCopy, Prefab, PrefabError, PrefabId, PrefabWorld,
+};
 pub use relation::{Related, Relation, RelationMany, RelationOne, Relations, TargetEnds, Targeted, Ties};
 pub use scene::{
     Doing, Leaving, NameTaken, NoSuchScene, SceneId, SceneSystemError, SceneTime, SceneWorld, Scenes, SystemSlept,

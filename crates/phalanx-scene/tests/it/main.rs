@@ -4,6 +4,7 @@
 
 mod hierarchy;
 mod hierarchy_model;
+mod prefabs;
 mod relations;
 mod scenes;
 mod scenes_model;

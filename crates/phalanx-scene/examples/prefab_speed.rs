@@ -1,0 +1,102 @@
+//! What copies of a prefab cost beside the same rows spawned in batches by hand.
+//!
+//! `cargo run --release -p phalanx-scene --example prefab_speed`
+
+#![allow(missing_docs, reason = "an example, not a library")]
+
+use phalanx_ecs::prelude::*;
+use phalanx_scene::{ChildOf, Parent, Prefab, PrefabId, PrefabWorld};
+use std::time::{Duration, Instant};
+
+#[derive(Component, Clone, Copy)]
+struct Place([f32; 3]);
+#[derive(Component, Clone, Copy)]
+struct Velocity([f32; 3]);
+#[derive(Component, Clone, Copy)]
+struct Mesh(u32);
+#[derive(Component, Clone, Copy)]
+struct Health(u32);
+
+type Row = (Place, Velocity, Mesh, Health);
+
+const COPIES: usize = 10_000;
+/// Of each of the ten parts: below which it is. The first is the top.
+const BELOW: [usize; 10] = [0, 0, 0, 0, 1, 1, 4, 4, 2, 8];
+
+fn row(part: u32) -> Row {
+    (Place([1.0, 2.0, 3.0]), Velocity([0.5; 3]), Mesh(part), Health(100))
+}
+
+fn is_parent(part: usize) -> bool {
+    BELOW.iter().skip(1).any(|below| *below == part)
+}
+
+fn by_hand(world: &mut World) -> Vec<Entity> {
+    let mut columns: Vec<Vec<Entity>> = Vec::with_capacity(BELOW.len());
+    for (part, below) in BELOW.into_iter().enumerate() {
+        let row = row(u32::try_from(part).expect("ten"));
+        let spawned = match (part, is_parent(part)) {
+            (0, _) => world.spawn_batch((0..COPIES).map(|_| (row, Parent))),
+            (_, true) => world.spawn_batch(columns[below].iter().map(|parent| (row, ChildOf(*parent), Parent))),
+            (_, false) => world.spawn_batch(columns[below].iter().map(|parent| (row, ChildOf(*parent)))),
+        };
+        columns.push(spawned.to_vec());
+    }
+    columns.swap_remove(0)
+}
+
+fn tree_at(part: usize, layers: bool) -> Prefab {
+    let (place, velocity, mesh, health) = row(u32::try_from(part).expect("ten"));
+    let prefab = Prefab::new();
+    let mut prefab = if layers {
+        prefab.with((place, velocity)).with((mesh, health))
+    } else {
+        prefab.with((place, velocity, mesh, health))
+    };
+    for (child, _) in BELOW.iter().enumerate().skip(1).filter(|(_, below)| **below == part) {
+        prefab = prefab.part(format!("part {child}"), tree_at(child, layers));
+    }
+    prefab
+}
+
+/// A world with prefabs in one and in two layers; and with as many entities of each way as are to come, if it is grown.
+fn world(grown: bool) -> (World, [PrefabId; 2]) {
+    let mut world = World::new();
+    let prefabs = [("one", false), ("two", true)]
+        .map(|(name, layers)| world.add_prefab(name, tree_at(0, layers)).expect("a new name"));
+    if grown {
+        by_hand(&mut world);
+        for prefab in prefabs {
+            prefab.instantiate(&mut world, COPIES).expect("there is room");
+        }
+    }
+    (world, prefabs)
+}
+
+/// The shortest of several times.
+fn time(grown: bool, act: impl Fn(&mut World, [PrefabId; 2])) -> Duration {
+    let once = |_| {
+        let (mut world, prefabs) = world(grown);
+        let start = Instant::now();
+        act(&mut world, prefabs);
+        let took = start.elapsed();
+        assert!(world.alive() >= COPIES * BELOW.len());
+        took
+    };
+    (0..15).map(once).min().expect("several")
+}
+
+fn main() {
+    for (name, grown) in [("a new world", false), ("a world that has as many", true)] {
+        let hand = time(grown, |world, _| drop(by_hand(world)));
+        let [one, two] = [0, 1].map(|which| {
+            time(grown, |world, prefabs| drop(prefabs[which].instantiate(world, COPIES).expect("there is room")))
+        });
+        let ratio = |took: Duration| took.as_secs_f64() / hand.as_secs_f64();
+        println!(
+            "{name}: by hand {hand:.2?}; a prefab {one:.2?}, {:.2} times that; one of two layers {two:.2?}, {:.2} times",
+            ratio(one),
+            ratio(two)
+        );
+    }
+}

@@ -1,0 +1,458 @@
+//! What is said of prefabs that cannot be.
+
+use super::id::PrefabId;
+use super::library::{Library, Obstacle};
+use super::pieces::Unfit;
+use super::tree::{Fault, MOST_PARTS};
+use phalanx_ecs::{DynError, Entity, InsertError, Name, NoSuchEntity, SpawnError, World};
+use std::error::Error;
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A prefab is not what somebody wanted, or was not copied; nothing was changed.
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Prefab, PrefabError, PrefabWorld};
+///
+/// let mut world = World::new();
+/// let wheel = world.add_prefab("wheel", Prefab::new())?;
+/// let cart = world.add_prefab("cart", Prefab::new().part("left", Prefab::from(wheel)))?;
+/// let error = wheel.set(&mut world, Prefab::new().part("cargo", Prefab::from(cart))).unwrap_err();
+/// assert!(error.to_string().contains("circle: `wheel` → `cart` → `wheel`"));
+/// assert!(matches!(error, PrefabError::Circle { path, .. } if path == ["wheel", "cart", "wheel"]));
+/// # Ok::<(), PrefabError>(())
+/// ```
+///
+/// Each is logged by [`tracing`](https://docs.rs/tracing), too: whoever drops the error finds it there.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum PrefabError {
+    /// There is no such prefab: it was removed, or is one of another world.
+    #[non_exhaustive]
+    Unknown {
+        /// Which.
+        prefab: PrefabId,
+        /// Whether this world made its id.
+        is_of_here: bool,
+        /// The prefabs that there are.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// Another prefab has the name.
+    #[non_exhaustive]
+    NameTaken {
+        /// Which.
+        prefab: PrefabId,
+        /// The name.
+        name: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// A path leads to no part.
+    #[non_exhaustive]
+    NoPart {
+        /// The prefab's name.
+        prefab: String,
+        /// The path.
+        path: String,
+        /// From which part it starts: the path of that one from the top.
+        from: String,
+        /// Paths that lead somewhere, from the same part.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// A new part has the name of one that is there.
+    #[non_exhaustive]
+    PartTaken {
+        /// The prefab's name.
+        prefab: String,
+        /// The part.
+        path: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// A part cannot be called that.
+    #[non_exhaustive]
+    BadName {
+        /// The prefab's name.
+        prefab: String,
+        /// The part's.
+        name: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// The prefab would be made of itself.
+    #[non_exhaustive]
+    Circle {
+        /// Its name, that of one that it would be made of, and so on to its name again.
+        path: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// What changes a part, or a copy, is based on another prefab.
+    #[non_exhaustive]
+    Based {
+        /// The prefab's name.
+        prefab: String,
+        /// The part.
+        path: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// There would be more parts than anybody can want.
+    #[non_exhaustive]
+    TooMany {
+        /// The prefab's name.
+        prefab: String,
+        /// The part below which there was one too many.
+        path: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// A prefab cannot go while others are made of it.
+    #[non_exhaustive]
+    Used {
+        /// Its name.
+        prefab: String,
+        /// Those that are made of it.
+        users: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// What a prefab says of a part could not be done to an entity.
+    #[non_exhaustive]
+    Refused {
+        /// The prefab's name.
+        prefab: String,
+        /// The part.
+        path: String,
+        /// A [`SpawnError`], an [`InsertError`] or a [`DynError`].
+        why: Arc<dyn Error + Send + Sync>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// A part of a prefab does not have a component as a value.
+    #[non_exhaustive]
+    NoValue {
+        /// The prefab's name.
+        prefab: String,
+        /// The part.
+        path: String,
+        /// The component.
+        component: String,
+        /// What the part has.
+        present: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// An entity is no instance of a prefab.
+    #[non_exhaustive]
+    NoInstance {
+        /// The entity.
+        entity: Entity,
+        /// What it is called, if it has a name.
+        name: Option<Name>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// An entity is not alive.
+    Dead(NoSuchEntity),
+}
+
+/// The path of a part as it is shown.
+fn part(path: &str) -> String {
+    if path.is_empty() { "the top".to_owned() } else { format!("`{}`", path.escape_debug()) }
+}
+
+fn list(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.escape_debug())).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+impl fmt::Display for PrefabError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (help, caller) = match self {
+            Self::Dead(dead) => return dead.fmt(f),
+            Self::Unknown { prefab, is_of_here, present, caller } => {
+                writeln!(f, "error[P001]: there is no {prefab}\n  found: {}", list(present))?;
+                let help = if *is_of_here {
+                    "it was removed, and its id is not used again; `world.find_prefab(name)` answers those that there are"
+                } else {
+                    "it is a prefab of another world; `world.find_prefab(name)` answers those of this one"
+                };
+                (help.to_owned(), caller)
+            }
+            Self::NameTaken { prefab, name, caller } => {
+                writeln!(f, "error[P002]: {prefab} has the name `{}` already", name.escape_debug())?;
+                (format!("choose another name, or change the one that is there: `world.find_prefab({name:?})`"), caller)
+            }
+            Self::NoPart { prefab, path, from, present, caller } => {
+                writeln!(f, "error[P003]: prefab `{}` has no part `{}`", prefab.escape_debug(), path.escape_debug())?;
+                if !from.is_empty() {
+                    writeln!(f, "  below: {}", part(from))?;
+                }
+                writeln!(f, "  found: {}", list(present))?;
+                let help = match present.first() {
+                    Some(first) => {
+                        format!("a path is the names of parts from above, such as `{}`", first.escape_debug())
+                    }
+                    None => format!("give it one: `.part({path:?}, Prefab::new())`"),
+                };
+                (help, caller)
+            }
+            Self::PartTaken { prefab, path, caller } => {
+                writeln!(f, "error[P004]: prefab `{}` has a part {} already", prefab.escape_debug(), part(path))?;
+                let name = path.rsplit('/').next().unwrap_or(path);
+                (
+                    format!(
+                        "choose another name, or change the one that is there: `.within({name:?}, Prefab::new().with(…))`"
+                    ),
+                    caller,
+                )
+            }
+            Self::BadName { prefab, name, caller } => {
+                writeln!(f, "error[P005]: a part of prefab `{}` cannot be called {name:?}", prefab.escape_debug())?;
+                ("a name is not empty and has no `/`, which divides the names of a path".to_owned(), caller)
+            }
+            Self::Circle { path, caller } => {
+                let name = path.first().map_or("", |name| name);
+                let names: Vec<String> = path.iter().map(|name| format!("`{}`", name.escape_debug())).collect();
+                writeln!(f, "error[P006]: prefab `{}` cannot be made of itself", name.escape_debug())?;
+                writeln!(f, "  circle: {}", shortened(&names))?;
+                ("leave one of them out of the one before it; nothing was changed".to_owned(), caller)
+            }
+            Self::Based { prefab, path, caller } => {
+                writeln!(
+                    f,
+                    "error[P007]: what changes {} of prefab `{}` cannot be based on another prefab",
+                    part(path),
+                    prefab.escape_debug()
+                )?;
+                ("begin it with `Prefab::new()`: what is changed has its base already".to_owned(), caller)
+            }
+            Self::TooMany { prefab, path, caller } => {
+                writeln!(f, "error[P008]: prefab `{}` has too many parts", prefab.escape_debug())?;
+                writeln!(f, "  found: more than {MOST_PARTS}, with those below {}", part(path))?;
+                (
+                    "nest fewer, or give one part many copies of another prefab: `prefab.copies(n).below(entity)`"
+                        .to_owned(),
+                    caller,
+                )
+            }
+            Self::Used { prefab, users, caller } => {
+                writeln!(f, "error[P009]: prefab `{}` cannot go, others are made of it", prefab.escape_debug())?;
+                writeln!(f, "  found: {}", list(users))?;
+                ("remove those first, or `set` them to what is not made of it".to_owned(), caller)
+            }
+            Self::Refused { prefab, path, why, caller } => {
+                let why = why.to_string().replace('\n', "\n  ");
+                writeln!(
+                    f,
+                    "error[P010]: {} of prefab `{}` cannot become an entity as it says",
+                    part(path),
+                    prefab.escape_debug()
+                )?;
+                writeln!(f, "  because: {why}")?;
+                ("mend what it says; nothing was changed".to_owned(), caller)
+            }
+            Self::NoValue { prefab, path, component, present, caller } => {
+                writeln!(
+                    f,
+                    "error[P011]: {} of prefab `{}` has no value of component `{component}`",
+                    part(path),
+                    prefab.escape_debug()
+                )?;
+                writeln!(f, "  found: {}", list(present))?;
+                (
+                    format!(
+                        "give it one: `prefab.insert(&mut world, {path:?}, {component} …)`; what is bound has a value in each copy only"
+                    ),
+                    caller,
+                )
+            }
+            Self::NoInstance { entity, name, caller } => {
+                let called = name.as_ref().map_or_else(String::new, |name| format!(" {:?}", name.as_str()));
+                writeln!(f, "error[P012]: entity {entity}{called} is no instance of a prefab")?;
+                (
+                    "ask `world.prefab_of(entity)` first; only `instantiate` and copies of what it made are instances"
+                        .to_owned(),
+                    caller,
+                )
+            }
+        };
+        write!(f, "  asked by: {}:{}\n  help: {help}", caller.file(), caller.line())
+    }
+}
+
+/// So many of each end of a long path are shown.
+const SHOWN: usize = 4;
+
+/// A path, with its middle left out if it is long.
+fn shortened(path: &[String]) -> String {
+    if path.len() <= 2 * SHOWN + 1 {
+        return path.join(" → ");
+    }
+    let (start, end) = (&path[..SHOWN], &path[path.len() - SHOWN..]);
+    format!("{} → … {} more … → {}", start.join(" → "), path.len() - 2 * SHOWN, end.join(" → "))
+}
+
+impl fmt::Debug for PrefabError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl PartialEq for PrefabError {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for PrefabError {}
+
+impl Error for PrefabError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Refused { why, .. } => Some(&**why),
+            _ => None,
+        }
+    }
+}
+
+/// Who asked for what.
+type Caller = &'static Location<'static>;
+
+impl PrefabError {
+    /// Logs the refusal: whoever drops the error finds it there.
+    fn logged(self) -> Self {
+        tracing::warn!(target: "phalanx::scene", "{self}");
+        self
+    }
+
+    pub(super) fn unknown(world: &World, prefab: PrefabId, caller: Caller) -> Self {
+        let library = world.get_resource::<Library>();
+        let is_of_here = library.is_some_and(|library| library.is_of_here(prefab));
+        let names = |library: &Library| library.ids().map(|id| library.name(id)).collect();
+        let present = library.map_or_else(Vec::new, names);
+        Self::Unknown { prefab, is_of_here, present, caller }.logged()
+    }
+
+    pub(super) fn name_taken(prefab: PrefabId, name: &str, caller: Caller) -> Self {
+        Self::NameTaken { prefab, name: name.to_owned(), caller }.logged()
+    }
+
+    pub(super) fn used(world: &World, prefab: PrefabId, caller: Caller) -> Option<Self> {
+        let library = world.get_resource::<Library>()?;
+        let users: Vec<String> = library.users(prefab).map(|user| library.name(user)).collect();
+        let prefab = library.name(prefab);
+        (!users.is_empty()).then(|| Self::Used { prefab, users, caller }.logged())
+    }
+
+    pub(super) fn dead(dead: NoSuchEntity) -> Self {
+        Self::Dead(dead).logged()
+    }
+
+    pub(super) fn no_instance(world: &World, entity: Entity, caller: Caller) -> Self {
+        let name = world.get::<Name>(entity).cloned();
+        Self::NoInstance { entity, name, caller }.logged()
+    }
+
+    pub(super) fn no_value(
+        prefab: String,
+        path: &str,
+        component: String,
+        present: Vec<String>,
+        caller: Caller,
+    ) -> Self {
+        Self::NoValue { prefab, path: path.to_owned(), component, present, caller }.logged()
+    }
+
+    /// What to tell who wants a prefab to be what it cannot be. `new` is the name of one that is not there yet.
+    pub(super) fn of_obstacle(world: &World, obstacle: Obstacle, new: Option<&str>, caller: Caller) -> Self {
+        let name = |id: PrefabId| {
+            let known = world.get_resource::<Library>().filter(|library| library.get(id).is_some());
+            match (known, new) {
+                (Some(library), _) => library.name(id),
+                (None, Some(new)) => new.to_owned(),
+                (None, None) => id.to_string(),
+            }
+        };
+        match obstacle {
+            Obstacle::Unknown(id) => Self::unknown(world, id, caller),
+            Obstacle::Circle(path) => Self::Circle { path: path.into_iter().map(name).collect(), caller }.logged(),
+            Obstacle::Fault { of, fault } => Self::of_fault(name(of), fault, String::new(), caller),
+        }
+    }
+
+    pub(super) fn of_fault(prefab: String, fault: Fault, from: String, caller: Caller) -> Self {
+        let error = match fault {
+            Fault::NoPart { path, present } => Self::NoPart { prefab, path, from, present, caller },
+            Fault::PartTaken { path } => Self::PartTaken { prefab, path, caller },
+            Fault::BadName { name } => Self::BadName { prefab, name, caller },
+            Fault::Based { path } => Self::Based { prefab, path, caller },
+            Fault::TooMany { path } => Self::TooMany { prefab, path, caller },
+        };
+        error.logged()
+    }
+
+    pub(super) fn refused(prefab: String, path: String, why: Unfit, caller: Caller) -> Self {
+        let why: Arc<dyn Error + Send + Sync> = match why {
+            Unfit::Spawn(error) => Arc::new(spawn_asked_by(error, caller)),
+            Unfit::Insert(error) => Arc::new(insert_asked_by(error, caller)),
+            Unfit::Dyn(error) => Arc::new(dyn_asked_by(error, caller)),
+            Unfit::NoPart { path: missing, .. } => {
+                return Self::NoPart { prefab, path: missing, from: path, present: Vec::new(), caller }.logged();
+            }
+        };
+        Self::Refused { prefab, path, why, caller }.logged()
+    }
+}
+
+// Who asked is not this crate, but who called it.
+
+fn spawn_asked_by(mut error: SpawnError, by: Caller) -> SpawnError {
+    match &mut error {
+        SpawnError::Full(full) => full.caller = Some(by),
+        SpawnError::Duplicate { caller, .. } | SpawnError::Uneven { caller, .. } => *caller = by,
+        SpawnError::Lacks(lacks) => lacks.caller = by,
+        SpawnError::Uuid(taken) => taken.caller = by,
+        SpawnError::Refused(refused) => refused.caller = by,
+        _ => {}
+    }
+    error
+}
+
+fn insert_asked_by(mut error: InsertError, by: Caller) -> InsertError {
+    match &mut error {
+        InsertError::Dead(dead) => dead.caller = Some(by),
+        InsertError::Duplicate { caller, .. } => *caller = by,
+        InsertError::Lacks(lacks) => lacks.caller = by,
+        InsertError::Uuid(taken) => taken.caller = by,
+        InsertError::Refused(refused) => refused.caller = by,
+        _ => {}
+    }
+    error
+}
+
+fn dyn_asked_by(mut error: DynError, by: Caller) -> DynError {
+    match &mut error {
+        DynError::Dead(dead) => dead.caller = Some(by),
+        DynError::Full(full) => full.caller = Some(by),
+        DynError::Unknown { caller, .. }
+        | DynError::Duplicate { caller, .. }
+        | DynError::Mismatch { caller, .. }
+        | DynError::Absent { caller, .. }
+        | DynError::Immutable { caller, .. }
+        | DynError::Sparse { caller, .. }
+        | DynError::NoToggle { caller, .. } => *caller = by,
+        DynError::Lacks(lacks) => lacks.caller = by,
+        DynError::Uuid(taken) => taken.caller = by,
+        DynError::Refused(refused) => refused.caller = by,
+        _ => {}
+    }
+    error
+}

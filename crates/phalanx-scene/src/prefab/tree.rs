@@ -1,0 +1,259 @@
+//! A prefab with all that it is based on: one list of parts, and one value per component of a part.
+//!
+//! ```text
+//! cart, from the base          0 top    { Mesh, Health }       "left" ─► 1   "right" ─► 3
+//! nested, below 0              1 left   { Mesh, Offset }       "hub" ─► 2
+//!                              2 hub    { Mesh }
+//!                              3 right  { Mesh, Offset }       each behind the one it is below
+//! ```
+
+use super::id::PrefabId;
+use super::layer::Layer;
+use super::pieces::{Key, Piece};
+use super::prefab::{Part, PartPlace, Prefab, Step};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// One part.
+#[derive(Clone)]
+pub(super) struct Node {
+    /// Its position in the tree, and that of the one above; the top is below itself.
+    pub(super) below: u32,
+    pub(super) name: Box<str>,
+    pub(super) is_parent: bool,
+    /// What is said about which component, in the order in which they came.
+    pub(super) pieces: Vec<(Key, Piece)>,
+    /// Values that came together, in the order in which they came.
+    pub(super) layers: Vec<Layer>,
+    /// Components that were chosen for these copies alone.
+    pub(super) own: Vec<Key>,
+}
+
+impl Node {
+    fn new(below: u32, name: Box<str>) -> Self {
+        Self { below, name, is_parent: false, pieces: Vec::new(), layers: Vec::new(), own: Vec::new() }
+    }
+
+    pub(super) fn piece(&self, key: Key) -> Option<&Piece> {
+        self.pieces.iter().find(|(own, _)| *own == key).map(|(_, piece)| piece)
+    }
+
+    pub(super) fn has_value(&self, key: Key) -> bool {
+        matches!(self.piece(key), Some(Piece::Value(_)))
+    }
+
+    fn with(&mut self, layer: &Layer) {
+        self.layers.push(layer.clone());
+        for (key, value) in &layer.values {
+            self.put(*key, Piece::Value(Arc::clone(value)));
+        }
+    }
+
+    fn put(&mut self, key: Key, piece: Piece) {
+        match self.pieces.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, old)) => *old = piece,
+            None => self.pieces.push((key, piece)),
+        }
+    }
+
+    fn without(&mut self, key: Key) {
+        self.pieces.retain(|(own, _)| *own != key);
+    }
+}
+
+/// Why steps do not come to a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// There is no part at this path; there are these, below the part that steps are for.
+    NoPart { path: String, present: Vec<String> },
+    /// A part of this name is there already.
+    PartTaken { path: String },
+    /// A name that is no name.
+    BadName { name: String },
+    /// Changes of a part that have a base.
+    Based { path: String },
+    /// More than [`MOST_PARTS`].
+    TooMany { path: String },
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Tree {
+    pub(super) nodes: Vec<Node>,
+    by_name: HashMap<(u32, Box<str>), u32>,
+}
+
+impl Tree {
+    /// What comes out of a prefab, with the trees of its bases at hand.
+    pub(super) fn of(prefab: &Prefab, tree_of: impl Fn(PrefabId) -> Option<Arc<Self>>) -> Result<Self, Fault> {
+        let base = prefab.parts[0].base.and_then(&tree_of);
+        let mut tree = base.map_or_else(Self::bare, Arc::unwrap_or_clone);
+        tree.apply(prefab, tree_of, false)?;
+        Ok(tree)
+    }
+
+    fn bare() -> Self {
+        Self { nodes: vec![Node::new(0, Box::default())], by_name: HashMap::new() }
+    }
+
+    /// Takes the steps of a prefab, from the top on; its own base counts no more.
+    pub(super) fn apply(
+        &mut self,
+        prefab: &Prefab,
+        tree_of: impl Fn(PrefabId) -> Option<Arc<Self>>,
+        own: bool,
+    ) -> Result<(), Fault> {
+        // By part of the prefab: where it is here.
+        let mut places: Vec<u32> = Vec::with_capacity(prefab.parts.len());
+        for part in &prefab.parts {
+            let at = match &part.place {
+                PartPlace::Top if own && part.base.is_some() => return Err(Fault::Based { path: String::new() }),
+                PartPlace::Top => 0,
+                PartPlace::New(name) => {
+                    let base = part.base.and_then(&tree_of);
+                    self.add(places[part.below], name, base.as_deref())?
+                }
+                PartPlace::There(path) => {
+                    if part.base.is_some() {
+                        return Err(Fault::Based { path: path.to_string() });
+                    }
+                    self.find_or_refuse(places[part.below], path)?
+                }
+                // When all else is said.
+                PartPlace::Edited(_) => u32::MAX,
+            };
+            places.push(at);
+            if at != u32::MAX {
+                self.take_values(at, part, own);
+            }
+        }
+        for (part, &at) in prefab.parts.iter().zip(&places) {
+            for step in &part.steps {
+                if let Step::Bind { path, key, bind } = step {
+                    let target = self.find_or_refuse(at, path)?;
+                    let piece = Piece::Bound { bind: Arc::clone(bind), frame: at };
+                    self.nodes[target as usize].put(*key, piece);
+                    if own {
+                        self.nodes[target as usize].own.push(*key);
+                    }
+                }
+            }
+        }
+        for part in &prefab.parts {
+            if let PartPlace::Edited(path) = &part.place {
+                let at = self.find_or_refuse(places[part.below], path)?;
+                self.take_values(at, part, own);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_values(&mut self, at: u32, part: &Part, own: bool) {
+        let node = &mut self.nodes[at as usize];
+        for step in &part.steps {
+            match step {
+                Step::With(layer) => {
+                    node.with(layer);
+                    if own {
+                        node.own.extend(layer.values.iter().map(|(key, _)| *key));
+                    }
+                }
+                Step::Without(key) => node.without(*key),
+                Step::Bind { .. } => {}
+            }
+        }
+    }
+
+    /// Adds a part below another, with all that it is based on.
+    fn add(&mut self, below: u32, name: &str, base: Option<&Self>) -> Result<u32, Fault> {
+        if name.is_empty() || name.contains('/') {
+            return Err(Fault::BadName { name: name.to_owned() });
+        }
+        let at = position(self.nodes.len());
+        match self.by_name.entry((below, name.into())) {
+            Entry::Occupied(_) => {
+                let path = self.path_of(below);
+                let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+                return Err(Fault::PartTaken { path });
+            }
+            Entry::Vacant(free) => _ = free.insert(at),
+        }
+        if self.nodes.len() + base.map_or(1, |base| base.nodes.len()) > MOST_PARTS {
+            return Err(Fault::TooMany { path: self.path_of(below) });
+        }
+        self.nodes[below as usize].is_parent = true;
+        let Some(base) = base else {
+            self.nodes.push(Node::new(below, name.into()));
+            return Ok(at);
+        };
+        for (from, node) in base.nodes.iter().enumerate() {
+            let mut node = node.clone();
+            if from == 0 {
+                (node.below, node.name) = (below, name.into());
+            } else {
+                self.by_name.insert((node.below + at, node.name.clone()), position(self.nodes.len()));
+                node.below += at;
+            }
+            for (_, piece) in &mut node.pieces {
+                if let Piece::Bound { frame, .. } = piece {
+                    *frame += at;
+                }
+            }
+            self.nodes.push(node);
+        }
+        Ok(at)
+    }
+
+    /// The part at a path below another; that itself if the path is empty.
+    pub(super) fn find(&self, from: u32, path: &str) -> Option<u32> {
+        let mut at = from;
+        for name in path.split('/').filter(|_| !path.is_empty()) {
+            at = *self.by_name.get(&(at, name.into()))?;
+        }
+        Some(at)
+    }
+
+    pub(super) fn find_or_refuse(&self, from: u32, path: &str) -> Result<u32, Fault> {
+        self.find(from, path).ok_or_else(|| self.no_part(from, path))
+    }
+
+    pub(super) fn no_part(&self, from: u32, path: &str) -> Fault {
+        // By part: its path from there, if it is below.
+        let mut paths: HashMap<u32, String> = HashMap::from([(from, String::new())]);
+        let mut present = Vec::new();
+        for at in from + 1..position(self.nodes.len()) {
+            let node = &self.nodes[at as usize];
+            let Some(above) = paths.get(&node.below) else { continue };
+            let here = if above.is_empty() { node.name.to_string() } else { format!("{above}/{}", node.name) };
+            present.push(here.clone());
+            if present.len() == MOST_SHOWN {
+                break;
+            }
+            paths.insert(at, here);
+        }
+        Fault::NoPart { path: path.to_owned(), present }
+    }
+
+    /// The path of a part from the top; nothing for the top itself.
+    pub(super) fn path_of(&self, at: u32) -> String {
+        let mut names = Vec::new();
+        let mut at = at;
+        while at != 0 {
+            let node = &self.nodes[at as usize];
+            names.push(&*node.name);
+            at = node.below;
+        }
+        names.reverse();
+        names.join("/")
+    }
+}
+
+/// A prefab that nests one that nests one, each twice, has as many parts as there are atoms before anybody notices; so there is an end.
+pub(super) const MOST_PARTS: usize = 1 << 20;
+
+/// So many parts are listed in a message.
+const MOST_SHOWN: usize = 20;
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2³² parts")
+}

@@ -1,0 +1,423 @@
+//! Prefabs that change, and instances that follow them.
+//!
+//! ```text
+//! before   top { Mesh, Health 10 }   left { Mesh }                 the prefab and all that are made of it, as they were,
+//! now      top { Mesh, Health 12 }   right { Mesh }                and as they are: part by part
+//!            │
+//! plan     Health of those tops that have 10 and did not declare it their own; "right" below all tops; "left" goes
+//!            │  nothing has changed yet
+//! act      new parts, values, what is bound; last the parts that go: each with what undoes it
+//! ```
+
+use super::copies::{Columns, InstanceOf, all_or_nothing, bind_parts, find_parts, spawn_part};
+use super::id::{PrefabId, tree_of};
+use super::layer::{Components, Parents, Wanted};
+use super::library::Library;
+use super::own::{declare, has_declared};
+use super::pieces::{Compiled, GiveBack, Key, Piece, Unfit, name_of};
+use super::prefab::Prefab;
+use super::refusal::PrefabError;
+use super::tree::Tree;
+use crate::hierarchy::Kinship;
+use phalanx_ecs::ComponentId;
+use phalanx_ecs::prelude::*;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+type Caller = &'static Location<'static>;
+
+/// # Changing it
+impl PrefabId {
+    /// Makes it another prefab. Its instances follow, and those of all prefabs that are based on it or have it nested in them:
+    ///
+    /// | of each instance | becomes |
+    /// |---|---|
+    /// | a component that has the value the prefab gave | what the prefab says now; it goes if that is nothing |
+    /// | a component that is the instance's [own](super::PrefabWorld::is_own), or was removed from it | nothing else: it is left alone |
+    /// | a component that the prefab did not have | added, where the instance has none |
+    /// | a part that the prefab did not have | made, as the last child of the part above |
+    /// | a part that the prefab has no more | despawned, with all below it |
+    /// | a part that was despawned, or is no longer below the part above | nothing else: it is left alone, and so is what would be below it |
+    ///
+    /// What is [bound](Prefab::bind) is a component like others; it is made anew where it or the parts are others than before. A part is known by its path: one that is called
+    /// otherwise now is another part.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Prefab, PrefabWorld};
+    /// #[derive(Component, Clone)] struct Mesh(&'static str);
+    /// #[derive(Component, Clone)] struct Health(u32);
+    ///
+    /// # let mut world = World::new();
+    /// let orc = world.add_prefab("orc", Prefab::new().with((Mesh("orc"), Health(10))))?;
+    /// let boss = world.add_prefab("boss", Prefab::from(orc).with(Health(100)))?;
+    /// let [whole, hurt] = orc.instantiate(&mut world, 2)?[..] else { unreachable!() };
+    /// let boss = boss.instantiate(&mut world, 1)?[0];
+    /// world.get_mut::<Health>(hurt).unwrap().0 = 3;
+    ///
+    /// orc.set(&mut world, Prefab::new().with((Mesh("green orc"), Health(12))).part("club", Prefab::new()))?;
+    /// let health = |entity| world.get::<Health>(entity).unwrap().0;
+    /// assert_eq!([whole, hurt, boss].map(health), [12, 3, 100]);
+    /// assert_eq!(world.get::<Mesh>(boss).unwrap().0, "green orc");
+    /// assert!(world.part_of(boss, "club").is_some());
+    /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PrefabError`] if it is not there, it would be made of itself, something that it or one made of it names is not there, or a component refuses to come into an instance; then nothing
+    /// changes. The same holds if a `Clone` or a [bound](Prefab::bind) function panics. (Observers may have been told of changes that were taken back.)
+    #[track_caller]
+    pub fn set(self, world: &mut World, prefab: Prefab) -> Result<(), PrefabError> {
+        change(world, self, prefab, Location::caller())
+    }
+
+    /// Gives a part components, or other values of those it has; the path of the top is empty. Instances follow as with [`PrefabId::set`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Prefab, PrefabWorld};
+    /// # #[derive(Component, Clone)] struct Mesh(&'static str);
+    /// # let mut world = World::new();
+    /// let cart = world.add_prefab("cart", Prefab::new().part("wheel", Prefab::new().with(Mesh("wheel"))))?;
+    /// let instance = cart.instantiate(&mut world, 1)?[0];
+    /// cart.insert(&mut world, "wheel", Mesh("iron wheel"))?;
+    /// let wheel = world.part_of(instance, "wheel").unwrap();
+    /// assert_eq!(world.get::<Mesh>(wheel).unwrap().0, "iron wheel");
+    /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PrefabId::set`]; and if there is no such part.
+    #[track_caller]
+    pub fn insert<M>(
+        self,
+        world: &mut World,
+        path: impl AsRef<str>,
+        components: impl Components<M>,
+    ) -> Result<(), PrefabError> {
+        let caller = Location::caller();
+        let mut prefab = self.own_prefab(world, caller)?;
+        for (key, value) in components.into_layer().values {
+            prefab.edit(path.as_ref(), key, Some(value));
+        }
+        change(world, self, prefab, caller)
+    }
+
+    /// Takes a component from a part. Instances follow as with [`PrefabId::set`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Prefab, PrefabWorld};
+    /// # #[derive(Component, Clone)] struct Burning;
+    /// # let mut world = World::new();
+    /// let torch = world.add_prefab("torch", Prefab::new().with(Burning))?;
+    /// let instance = torch.instantiate(&mut world, 1)?[0];
+    /// torch.remove::<Burning>(&mut world, "")?;
+    /// assert!(!world.has::<Burning>(instance));
+    /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PrefabId::set`]; and if there is no such part.
+    #[track_caller]
+    pub fn remove<T: Component>(self, world: &mut World, path: impl AsRef<str>) -> Result<(), PrefabError> {
+        let caller = Location::caller();
+        let mut prefab = self.own_prefab(world, caller)?;
+        prefab.edit(path.as_ref(), Key::of::<T>(), None);
+        change(world, self, prefab, caller)
+    }
+
+    /// Changes the value that it gives a part. Instances follow as with [`PrefabId::set`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Prefab, PrefabWorld};
+    /// # #[derive(Component, Clone)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let orc = world.add_prefab("orc", Prefab::new().with(Health(10)))?;
+    /// let instance = orc.instantiate(&mut world, 1)?[0];
+    /// orc.edit::<Health>(&mut world, "", |health| health.0 *= 2)?;
+    /// assert_eq!(world.get::<Health>(instance).unwrap().0, 20);
+    /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PrefabId::set`]; and if there is no such part, or it has no value of this type.
+    #[track_caller]
+    pub fn edit<T: Component + Clone>(
+        self,
+        world: &mut World,
+        path: impl AsRef<str>,
+        edit: impl FnOnce(&mut T),
+    ) -> Result<(), PrefabError> {
+        let (caller, path) = (Location::caller(), path.as_ref());
+        let mut prefab = self.own_prefab(world, caller)?;
+        let Some(mut value) = self.get::<T>(world, path).cloned() else {
+            return Err(self.no_value::<T>(world, path, caller));
+        };
+        edit(&mut value);
+        prefab.edit(path, Key::of::<T>(), Some(Arc::new(Compiled(value))));
+        change(world, self, prefab, caller)
+    }
+
+    fn own_prefab(self, world: &World, caller: Caller) -> Result<Prefab, PrefabError> {
+        let slot = world.get_resource::<Library>().and_then(|library| library.get(self));
+        slot.map(|slot| slot.prefab.clone()).ok_or_else(|| PrefabError::unknown(world, self, caller))
+    }
+
+    fn no_value<T: Component>(self, world: &World, path: &str, caller: Caller) -> PrefabError {
+        let tree = match tree_of(world, self, caller) {
+            Ok(tree) => tree,
+            Err(unknown) => return unknown,
+        };
+        let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(self));
+        match tree.find_or_refuse(0, path) {
+            Err(fault) => PrefabError::of_fault(name, fault, String::new(), caller),
+            Ok(at) => {
+                let pieces = tree.nodes[at as usize].pieces.iter();
+                let present = pieces.map(|(_, piece)| piece.kind().name(world)).collect();
+                PrefabError::no_value(name, path, name_of::<T>(), present, caller)
+            }
+        }
+    }
+}
+
+/// Changes a prefab with all that is made of it; all or nothing.
+fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> Result<(), PrefabError> {
+    tree_of(world, prefab, caller)?;
+    let changed = world.init_resource::<Library>().change(prefab, new);
+    let before = changed.map_err(|obstacle| PrefabError::of_obstacle(world, obstacle, None, caller))?;
+    let (mut undo, mut gone) = (Vec::new(), Vec::new());
+    let followed = catch_unwind(AssertUnwindSafe(|| {
+        all_or_nothing(world, |world| {
+            let mut all = Vec::with_capacity(before.trees.len());
+            for (of, tree) in &before.trees {
+                all.extend(Following::plan(world, *of, tree));
+            }
+            for following in &mut all {
+                following.act(world, &mut undo).map_err(|(at, why)| {
+                    PrefabError::of_part(world, following.prefab, &following.now, at, why, caller)
+                })?;
+            }
+            gone.extend(all.into_iter().flat_map(|following| following.gone));
+            Ok(())
+        })
+    }));
+    if !matches!(followed, Ok(Ok(()))) {
+        while let Some(give_back) = undo.pop() {
+            // What panics here must not hide why.
+            let _ = catch_unwind(AssertUnwindSafe(|| give_back(world)));
+        }
+        world.init_resource::<Library>().take_back(before);
+        return followed.unwrap_or_else(|panic| resume_unwind(panic));
+    }
+    gone.retain(|entity| world.is_alive(*entity));
+    // Who is below ends with who is above, so some may have gone when their turn comes.
+    let _ = world.despawn_batch(gone);
+    Ok(())
+}
+
+/// What instances of one prefab have to do.
+struct Following {
+    prefab: PrefabId,
+    now: Arc<Tree>,
+    order: Arc<[u32]>,
+    /// By part as it is now.
+    columns: Vec<Vec<Option<Entity>>>,
+    /// Parts that there were not.
+    is_new: Vec<bool>,
+    edits: Vec<Edit>,
+    gone: Vec<Entity>,
+}
+
+/// A component of some entities, each the part of a copy.
+struct Edit {
+    at: u32,
+    piece: Piece,
+    entities: Vec<(usize, Entity)>,
+    comes: bool,
+}
+
+impl Following {
+    /// What is to be done; nothing is changed. Nothing if there are no instances.
+    fn plan(world: &mut World, prefab: PrefabId, before: &Tree) -> Option<Self> {
+        let tops = prefab.instances(world);
+        if tops.is_empty() {
+            return None;
+        }
+        let mut library = world.init_resource::<Library>();
+        let slot = library.get_mut(prefab).expect("it has just changed");
+        let (now, order, order_before) = (Arc::clone(&slot.tree), Arc::clone(&slot.order), slot.numbers(before));
+        let columns_before = find_parts(world, prefab, &tops, before, &order_before);
+        let columns = find_parts(world, prefab, &tops, &now, &order);
+        let was: HashMap<u32, usize> = order_before.iter().copied().zip(0..).collect();
+        let is: HashMap<u32, usize> = order.iter().copied().zip(0..).collect();
+        let gone = order_before.iter().zip(&columns_before).filter(|(number, _)| !is.contains_key(number));
+        let gone = gone.flat_map(|(_, column)| column.iter().flatten().copied()).collect();
+        let is_new = order.iter().map(|number| !was.contains_key(number)).collect();
+        let same_parts = order_before == order;
+        let columns_before = Columns { tree: before, entities: &columns_before };
+        let mut edits = Vec::new();
+        for (node, at) in now.nodes.iter().zip(0..) {
+            let Some(old) = was.get(&order[at as usize]).map(|old| &before.nodes[*old]) else { continue };
+            let column = columns[at as usize].iter().enumerate();
+            let column: Vec<(usize, Entity)> = column.filter_map(|(copy, entity)| Some((copy, (*entity)?))).collect();
+            for (key, piece) in &old.pieces {
+                let new = node.piece(*key);
+                if new.is_some_and(|new| piece.same(new, same_parts)) {
+                    continue;
+                }
+                let mut entities = column.clone();
+                let component = piece.kind().id(world);
+                retain_following(world, piece, component, &mut entities, &columns_before);
+                let (piece, comes) = (new.unwrap_or(piece).clone(), new.is_some());
+                edits.push(Edit { at, piece, entities, comes });
+            }
+            for (_, piece) in node.pieces.iter().filter(|(key, _)| old.piece(*key).is_none()) {
+                let component = piece.kind().id(world);
+                let lacks = |(_, entity): &&(usize, Entity)| {
+                    !piece.kind().is_in(world, *entity) && !has_declared(world, *entity, component)
+                };
+                let entities = column.iter().filter(lacks).copied().collect();
+                edits.push(Edit { at, piece: piece.clone(), entities, comes: true });
+            }
+        }
+        edits.retain(|edit| !edit.entities.is_empty());
+        // What is bound may refer to what else comes.
+        edits.sort_by_key(|edit| matches!(edit.piece, Piece::Bound { .. }));
+        Some(Self { prefab, now, order, columns, is_new, edits, gone })
+    }
+
+    fn act(&mut self, world: &mut World, undo: &mut Vec<GiveBack>) -> Result<(), (u32, Unfit)> {
+        let made = self.make_parts(world)?;
+        let columns = Columns { tree: &self.now, entities: &self.columns };
+        for edit in &mut self.edits {
+            // Somebody may have been told of something and ended an entity.
+            edit.entities.retain(|(_, entity)| world.is_alive(*entity));
+            let entities: Vec<Entity> = edit.entities.iter().map(|(_, entity)| *entity).collect();
+            undo.push(edit.piece.kind().keep(world, &entities));
+            let done = if edit.comes {
+                edit.piece.insert(world, &edit.entities, &columns)
+            } else {
+                edit.piece.kind().remove(world, &entities)
+            };
+            done.map_err(|why| (edit.at, why))?;
+        }
+        bind_parts(world, &columns, |at, copy| made[at as usize].contains(&copy))
+    }
+
+    /// Makes the parts that there were not; answers by part in which copies, in order.
+    fn make_parts(&mut self, world: &mut World) -> Result<Vec<Made>, (u32, Unfit)> {
+        let mut all = Vec::with_capacity(self.now.nodes.len());
+        for (node, at) in self.now.nodes.iter().zip(0..) {
+            all.push(Made::default());
+            if !self.is_new[at as usize] {
+                continue;
+            }
+            let (mut copies, mut parents) = (Vec::new(), Vec::new());
+            let above = &self.columns[node.below as usize];
+            for (copy, (own, above)) in self.columns[at as usize].iter().zip(above).enumerate() {
+                if let (None, Some(above)) = (own, above) {
+                    copies.push(copy);
+                    parents.push(*above);
+                }
+            }
+            if copies.is_empty() {
+                continue;
+            }
+            let instance = InstanceOf { prefab: self.prefab.number(), part: self.order[at as usize] };
+            let (count, parents) = (copies.len(), Parents::Each(&parents));
+            let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
+            let column = spawn_part(world, node, &wanted).map_err(|why| (at, why))?;
+            for (copy, entity) in copies.iter().zip(column) {
+                self.columns[at as usize][*copy] = entity;
+            }
+            all[at as usize] = Made(copies);
+        }
+        Ok(all)
+    }
+}
+
+/// Copies, in order.
+#[derive(Default)]
+struct Made(Vec<usize>);
+
+impl Made {
+    fn contains(&self, copy: &usize) -> bool {
+        self.0.binary_search(copy).is_ok()
+    }
+}
+
+/// Of the parts of some copies those in which a component follows what the prefab says of it.
+fn retain_following(
+    world: &World,
+    piece: &Piece,
+    component: ComponentId,
+    entities: &mut Vec<(usize, Entity)>,
+    columns: &Columns<'_>,
+) {
+    entities.retain(|(_, entity)| piece.kind().is_in(world, *entity) && !has_declared(world, *entity, component));
+    if !entities.is_empty() {
+        piece.retain_same(world, entities, columns);
+    }
+}
+
+/// An instance that a part belongs to, by part; where the part is.
+fn instance_around(
+    world: &World,
+    entity: Entity,
+    prefab: PrefabId,
+) -> Option<(Arc<Tree>, Vec<Vec<Option<Entity>>>, u32)> {
+    let slot = world.get_resource::<Library>()?.get(prefab)?;
+    let part = world.get::<InstanceOf>(entity)?.part;
+    let at = slot.order.iter().position(|number| *number == part)?;
+    let depth =
+        std::iter::successors(Some(at), |at| Some(slot.tree.nodes[*at].below as usize)).take_while(|at| *at > 0);
+    let top = std::iter::once(entity).chain(world.ancestors(entity)).nth(depth.count())?;
+    let columns = find_parts(world, prefab, &[top], &slot.tree, &slot.order);
+    let is_there = columns[at][0] == Some(entity);
+    let at = u32::try_from(at).expect("fewer than 2³² parts");
+    is_there.then(|| (Arc::clone(&slot.tree), columns, at))
+}
+
+/// Whether a component of an instance does not follow its prefab.
+pub(super) fn is_own(
+    world: &World,
+    entity: Entity,
+    prefab: PrefabId,
+    key: Key,
+    component: Option<ComponentId>,
+) -> bool {
+    let Some(component) = component else { return false };
+    if has_declared(world, entity, component) {
+        return true;
+    }
+    let has = world.has_dyn(entity, component);
+    let Some((tree, columns, at)) = instance_around(world, entity, prefab) else { return has };
+    let Some(piece) = tree.nodes[at as usize].piece(key) else { return has };
+    let mut entities = vec![(0, entity)];
+    let columns = Columns { tree: &tree, entities: &columns };
+    retain_following(world, piece, component, &mut entities, &columns);
+    entities.is_empty()
+}
+
+/// Gives an instance what its prefab says.
+pub(super) fn revert<T: Component>(
+    world: &mut World,
+    entity: Entity,
+    prefab: PrefabId,
+    caller: Caller,
+) -> Result<(), PrefabError> {
+    let component = world.register::<T>();
+    if let Some((tree, columns, at)) = instance_around(world, entity, prefab) {
+        let columns = Columns { tree: &tree, entities: &columns };
+        let done = match tree.nodes[at as usize].piece(Key::of::<T>()) {
+            Some(piece) => piece.insert(world, &[(0, entity)], &columns),
+            None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
+        };
+        done.map_err(|why| PrefabError::of_part(world, prefab, &tree, at, why, caller))?;
+    }
+    declare(world, entity, component, false);
+    Ok(())
+}
