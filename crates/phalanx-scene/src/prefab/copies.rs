@@ -10,7 +10,7 @@
 //!
 //! Then what is bound is made for each copy of its row.
 
-use super::id::PrefabId;
+use super::id::{PrefabId, alive};
 use super::layer::{Batch, Parents, Together, Wanted};
 use super::library::Library;
 use super::own::own_of;
@@ -273,10 +273,7 @@ pub(super) fn make(
 ) -> Result<Vec<Entity>, PrefabError> {
     let Copies { prefab, count, parent, changes } = copies;
     if let Some(parent) = parent {
-        world.entity(parent).map_err(|mut dead| {
-            dead.caller = Some(caller);
-            PrefabError::dead(dead)
-        })?;
+        alive(world, parent, caller)?;
     }
     let Some(slot) = world.get_resource::<Library>().and_then(|library| library.get(prefab)) else {
         return Err(PrefabError::unknown(world, prefab, caller));
@@ -303,15 +300,22 @@ pub(super) fn make(
     if u32::try_from(all).is_err()
         && let Err(full) = world.try_spawn_batch(std::iter::repeat_n((), all))
     {
-        return Err(PrefabError::of_part(world, prefab, &tree, 0, full.into(), caller));
+        return Err(PrefabError::of_part(world, prefab, &tree, (0, full.into()), caller));
     }
     let mut columns: Vec<Vec<Option<Entity>>> = Vec::with_capacity(tree.nodes.len());
     let wanted = Request { prefab, count, parent, order: &order };
     let made = all_or_nothing(world, |world| fill(world, &tree, &wanted, &mut columns));
     match made {
         Ok(()) => Ok(columns.swap_remove(0).into_iter().flatten().collect()),
-        Err((at, why)) => Err(PrefabError::of_part(world, prefab, &tree, at, why, caller)),
+        Err(stuck) => Err(PrefabError::of_part(world, prefab, &tree, *stuck, caller)),
     }
+}
+
+/// At which part of the tree it did not go on, and why.
+pub(super) type Stuck = Box<(u32, Unfit)>;
+
+pub(super) fn stuck(at: u32, why: Unfit) -> Stuck {
+    Box::new((at, why))
 }
 
 /// Makes instances; they are despawned if that fails, or panics.
@@ -347,7 +351,7 @@ fn fill(
     tree: &Tree,
     request: &Request<'_>,
     columns: &mut Vec<Vec<Option<Entity>>>,
-) -> Result<(), (u32, Unfit)> {
+) -> Result<(), Stuck> {
     let &Request { prefab, count, parent, order } = request;
     let mut parents: Vec<Entity> = Vec::new();
     for (node, at) in tree.nodes.iter().zip(0..) {
@@ -362,7 +366,7 @@ fn fill(
         };
         let instance = InstanceOf { prefab: prefab.number(), part: order[at as usize] };
         let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
-        columns.push(spawn_part(world, node, &wanted).map_err(|why| (at, why))?);
+        columns.push(spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?);
     }
     let columns = Columns { tree, entities: columns };
     bind_parts(world, &columns, |_, _| true)
@@ -373,7 +377,7 @@ pub(super) fn bind_parts(
     world: &mut World,
     columns: &Columns<'_>,
     is_meant: impl Fn(u32, usize) -> bool,
-) -> Result<(), (u32, Unfit)> {
+) -> Result<(), Stuck> {
     for (node, at) in columns.tree.nodes.iter().zip(0..) {
         let mut bound = node.pieces.iter().filter(|(_, piece)| matches!(piece, Piece::Bound { .. })).peekable();
         if bound.peek().is_none() {
@@ -383,7 +387,7 @@ pub(super) fn bind_parts(
         let meant = column.filter_map(|(copy, entity)| Some((copy, (*entity)?)));
         let meant: Vec<(usize, Entity)> = meant.filter(|(copy, _)| is_meant(at, *copy)).collect();
         for (_, piece) in bound.filter(|_| !meant.is_empty()) {
-            piece.insert(world, &meant, columns).map_err(|why| (at, why))?;
+            piece.insert(world, &meant, columns).map_err(|why| stuck(at, why))?;
         }
     }
     Ok(())
@@ -503,8 +507,9 @@ pub(super) fn find_parts(
     let hierarchy = world.hierarchy();
     for (node, at) in tree.nodes.iter().zip(0..).filter(|(node, _)| node.is_parent) {
         debug_assert!(node.below <= at, "above comes first");
-        for copy in 0..tops.len() {
-            let Some(above) = columns[at as usize][copy] else { continue };
+        let above = columns[at as usize].clone();
+        for (copy, above) in above.into_iter().enumerate() {
+            let Some(above) = above else { continue };
             for child in hierarchy.children(above) {
                 let Some(instance) = world.get::<InstanceOf>(child) else { continue };
                 let found = positions.get(instance.part as usize).copied().flatten();

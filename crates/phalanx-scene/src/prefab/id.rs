@@ -315,8 +315,7 @@ impl PrefabError {
         world: &World,
         prefab: PrefabId,
         tree: &Tree,
-        at: u32,
-        why: Unfit,
+        (at, why): (u32, Unfit),
         caller: &'static Location<'static>,
     ) -> Self {
         let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(prefab));
@@ -569,10 +568,14 @@ impl PrefabWorld for World {
 
 /// The prefab that an entity is an instance of, or why it is of none.
 fn instance_of(world: &World, entity: Entity, caller: &'static Location<'static>) -> Result<PrefabId, PrefabError> {
-    let entity_ref = world.entity(entity).map_err(|mut dead| {
+    alive(world, entity, caller)?;
+    world.prefab_of(entity).ok_or_else(|| PrefabError::no_instance(world, entity, caller))
+}
+
+/// That an entity is alive, or why not.
+pub(super) fn alive(world: &World, entity: Entity, caller: &'static Location<'static>) -> Result<(), PrefabError> {
+    world.entity(entity).map(drop).map_err(|mut dead| {
         dead.caller = Some(caller);
         PrefabError::dead(dead)
-    })?;
-    let _ = entity_ref;
-    world.prefab_of(entity).ok_or_else(|| PrefabError::no_instance(world, entity, caller))
+    })
 }

@@ -5,6 +5,7 @@ use super::own::OwnSets;
 use super::prefab::Prefab;
 use super::tree::{Fault, Tree};
 use phalanx_ecs::{Entity, Resource};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -278,8 +279,8 @@ impl Library {
                 return Some(circle);
             }
             for base in self.get(at).into_iter().flat_map(|slot| slot.prefab.bases()) {
-                if !from.contains_key(&base) {
-                    from.insert(base, at);
+                if let Entry::Vacant(free) = from.entry(base) {
+                    free.insert(at);
                     waiting.push_back(base);
                 }
             }

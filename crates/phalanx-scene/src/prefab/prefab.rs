@@ -198,7 +198,7 @@ impl Prefab {
     /// The name is for paths such as `"turret/barrel"`; it is no [`Name`](phalanx_ecs::Name), which is a component like others.
     #[must_use]
     pub fn part(self, name: impl Into<Box<str>>, part: Self) -> Self {
-        self.append(PartPlace::New(name.into()), part)
+        self.append(&PartPlace::New(name.into()), part)
     }
 
     /// Says what is different in a part that the base or a nested prefab has: steps without a base of their own.
@@ -218,7 +218,7 @@ impl Prefab {
     /// ```
     #[must_use]
     pub fn within(self, path: impl Into<Box<str>>, changes: Self) -> Self {
-        self.append(PartPlace::There(path.into()), changes)
+        self.append(&PartPlace::There(path.into()), changes)
     }
 
     /// Adds a component that is made for each copy, of the entities of that copy: what refers to another part refers to the one beside it.
@@ -274,7 +274,7 @@ impl Prefab {
     }
 
     /// Adds the parts of another prefab, the first of them at a place of its own.
-    fn append(mut self, place: PartPlace, other: Self) -> Self {
+    fn append(mut self, place: &PartPlace, other: Self) -> Self {
         let offset = self.parts.len();
         for (at, mut part) in other.parts.into_iter().enumerate() {
             if at == 0 {

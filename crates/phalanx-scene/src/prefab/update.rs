@@ -9,7 +9,7 @@
 //! act      new parts, values, what is bound; last the parts that go: each with what undoes it
 //! ```
 
-use super::copies::{Columns, InstanceOf, all_or_nothing, bind_parts, find_parts, spawn_part};
+use super::copies::{Columns, InstanceOf, Stuck, all_or_nothing, bind_parts, find_parts, spawn_part, stuck};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
 use super::library::Library;
@@ -196,9 +196,8 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
                 all.extend(Following::plan(world, *of, tree));
             }
             for following in &mut all {
-                following.act(world, &mut undo).map_err(|(at, why)| {
-                    PrefabError::of_part(world, following.prefab, &following.now, at, why, caller)
-                })?;
+                let acted = following.act(world, &mut undo);
+                acted.map_err(|stuck| PrefabError::of_part(world, following.prefab, &following.now, *stuck, caller))?;
             }
             gone.extend(all.into_iter().flat_map(|following| following.gone));
             Ok(())
@@ -289,7 +288,7 @@ impl Following {
         Some(Self { prefab, now, order, columns, is_new, edits, gone })
     }
 
-    fn act(&mut self, world: &mut World, undo: &mut Vec<GiveBack>) -> Result<(), (u32, Unfit)> {
+    fn act(&mut self, world: &mut World, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
         let made = self.make_parts(world)?;
         let columns = Columns { tree: &self.now, entities: &self.columns };
         for edit in &mut self.edits {
@@ -302,13 +301,13 @@ impl Following {
             } else {
                 edit.piece.kind().remove(world, &entities)
             };
-            done.map_err(|why| (edit.at, why))?;
+            done.map_err(|why| stuck(edit.at, why))?;
         }
-        bind_parts(world, &columns, |at, copy| made[at as usize].contains(&copy))
+        bind_parts(world, &columns, |at, copy| made[at as usize].contains(copy))
     }
 
     /// Makes the parts that there were not; answers by part in which copies, in order.
-    fn make_parts(&mut self, world: &mut World) -> Result<Vec<Made>, (u32, Unfit)> {
+    fn make_parts(&mut self, world: &mut World) -> Result<Vec<Made>, Stuck> {
         let mut all = Vec::with_capacity(self.now.nodes.len());
         for (node, at) in self.now.nodes.iter().zip(0..) {
             all.push(Made::default());
@@ -329,7 +328,7 @@ impl Following {
             let instance = InstanceOf { prefab: self.prefab.number(), part: self.order[at as usize] };
             let (count, parents) = (copies.len(), Parents::Each(&parents));
             let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
-            let column = spawn_part(world, node, &wanted).map_err(|why| (at, why))?;
+            let column = spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?;
             for (copy, entity) in copies.iter().zip(column) {
                 self.columns[at as usize][*copy] = entity;
             }
@@ -344,8 +343,8 @@ impl Following {
 struct Made(Vec<usize>);
 
 impl Made {
-    fn contains(&self, copy: &usize) -> bool {
-        self.0.binary_search(copy).is_ok()
+    fn contains(&self, copy: usize) -> bool {
+        self.0.binary_search(&copy).is_ok()
     }
 }
 
@@ -363,12 +362,11 @@ fn retain_following(
     }
 }
 
-/// An instance that a part belongs to, by part; where the part is.
-fn instance_around(
-    world: &World,
-    entity: Entity,
-    prefab: PrefabId,
-) -> Option<(Arc<Tree>, Vec<Vec<Option<Entity>>>, u32)> {
+/// An instance: its tree, its entities by part, and where one of them is.
+type Around = (Arc<Tree>, Vec<Vec<Option<Entity>>>, u32);
+
+/// The instance that an entity is part of.
+fn instance_around(world: &World, entity: Entity, prefab: PrefabId) -> Option<Around> {
     let slot = world.get_resource::<Library>()?.get(prefab)?;
     let part = world.get::<InstanceOf>(entity)?.part;
     let at = slot.order.iter().position(|number| *number == part)?;
@@ -416,7 +414,7 @@ pub(super) fn revert<T: Component>(
             Some(piece) => piece.insert(world, &[(0, entity)], &columns),
             None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
         };
-        done.map_err(|why| PrefabError::of_part(world, prefab, &tree, at, why, caller))?;
+        done.map_err(|why| PrefabError::of_part(world, prefab, &tree, (at, why), caller))?;
     }
     declare(world, entity, component, false);
     Ok(())
