@@ -278,7 +278,7 @@ impl<T: Component + Clone, F: Fn(&super::PartsOfCopy<'_>) -> T + Send + Sync> Bi
             let parts = columns.of(*copy, frame);
             let value = (self.0)(&parts);
             let same = world.get::<T>(*entity).is_some_and(|has| sum(fold, has) == sum(fold, &value));
-            same && !parts.has_lost()
+            same && !parts.has_lost() && parts.no_part().is_none()
         });
     }
 }

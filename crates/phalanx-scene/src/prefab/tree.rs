@@ -111,7 +111,11 @@ impl Tree {
                 PartPlace::Top => 0,
                 PartPlace::New(name) => {
                     let base = part.base.and_then(&tree_of);
-                    self.add(places[part.below], name, base.as_deref())?
+                    let at = self.add(places[part.below], name, base.as_deref())?;
+                    for node in self.nodes[at as usize..].iter_mut().filter(|_| own) {
+                        node.own = node.pieces.iter().map(|(key, _)| *key).collect();
+                    }
+                    at
                 }
                 PartPlace::There(path) => {
                     if part.base.is_some() {

@@ -5,6 +5,7 @@
 mod hierarchy;
 mod hierarchy_model;
 mod prefabs;
+mod prefabs_model;
 mod relations;
 mod scenes;
 mod scenes_model;
