@@ -401,7 +401,8 @@ impl Model {
         for (path, changes) in &own.within {
             change(flat.get_mut(path).unwrap(), changes);
         }
-        possible &= count == 0 || flat.values().all(|said| said.link.as_ref().is_none_or(|link| flat.contains_key(link)));
+        possible &=
+            count == 0 || flat.values().all(|said| said.link.as_ref().is_none_or(|link| flat.contains_key(link)));
         let made = id.copies(count).changed(own.prefab()).make(&mut self.world);
         assert_eq!(made.is_ok(), possible, "{made:?}");
         for top in made.into_iter().flatten() {
@@ -568,7 +569,8 @@ fn random_prefabs_agree_with_a_naive_book() {
             if model.prefabs.len() > 8 {
                 let all: Vec<PrefabId> = model.prefabs.keys().rev().copied().collect();
                 let unused = all.into_iter().find(|id| {
-                    !model.prefabs.values().any(|def| def.names(*id)) && !model.instances.iter().any(|i| i.prefab == *id)
+                    !model.prefabs.values().any(|def| def.names(*id))
+                        && !model.instances.iter().any(|i| i.prefab == *id)
                 });
                 if let Some(id) = unused {
                     id.delete(&mut model.world).unwrap();
