@@ -89,6 +89,7 @@
 
 extern crate self as phalanx_scene;
 
+pub mod errors;
 mod hierarchy;
 mod inherit;
 mod node;

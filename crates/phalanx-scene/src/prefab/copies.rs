@@ -287,7 +287,7 @@ pub(super) fn make(
         }
         let mut own = Tree::clone(&tree);
         let applied = own.apply(&changes, |base| library.tree(base), true);
-        applied.map_err(|fault| PrefabError::of_fault(name, fault, String::new(), caller))?;
+        applied.map_err(|fault| PrefabError::of_fault(name, fault, caller))?;
         let mut library = world.init_resource::<Library>();
         order = library.get_mut(prefab).expect("it was there").numbers(&own);
         tree = Arc::new(own);

@@ -320,9 +320,7 @@ impl PrefabError {
     ) -> Self {
         let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(prefab));
         match why {
-            Unfit::NoPart { frame, path } => {
-                Self::of_fault(name, tree.no_part(frame, &path), tree.path_of(frame), caller)
-            }
+            Unfit::NoPart { frame, path } => Self::of_fault(name, tree.no_part(frame, &path), caller),
             why => Self::refused(name, tree.path_of(at), why, caller),
         }
     }

@@ -250,12 +250,8 @@ impl fmt::Display for PrefabError {
             }
             Self::Refused { prefab, path, why, caller } => {
                 let why = why.to_string().replace('\n', "\n  ");
-                writeln!(
-                    f,
-                    "error[P010]: {} of prefab `{}` cannot become an entity as it says",
-                    part(path),
-                    prefab.escape_debug()
-                )?;
+                let prefab = prefab.escape_debug();
+                writeln!(f, "error[P010]: {} of prefab `{prefab}` says what entities cannot be", part(path))?;
                 writeln!(f, "  because: {why}")?;
                 ("mend what it says; nothing was changed".to_owned(), caller)
             }
@@ -269,7 +265,7 @@ impl fmt::Display for PrefabError {
                 writeln!(f, "  found: {}", list(present))?;
                 (
                     format!(
-                        "give it one: `prefab.insert(&mut world, {path:?}, {component} …)`; what is bound has a value in each copy only"
+                        "give it one: `prefab.insert(&mut world, {path:?}, …)?` with a `{component}`; what is bound has a value in each copy only"
                     ),
                     caller,
                 )
@@ -384,13 +380,13 @@ impl PrefabError {
         match obstacle {
             Obstacle::Unknown(id) => Self::unknown(world, id, caller),
             Obstacle::Circle(path) => Self::Circle { path: path.into_iter().map(name).collect(), caller }.logged(),
-            Obstacle::Fault { of, fault } => Self::of_fault(name(of), fault, String::new(), caller),
+            Obstacle::Fault { of, fault } => Self::of_fault(name(of), fault, caller),
         }
     }
 
-    pub(super) fn of_fault(prefab: String, fault: Fault, from: String, caller: Caller) -> Self {
+    pub(super) fn of_fault(prefab: String, fault: Fault, caller: Caller) -> Self {
         let error = match fault {
-            Fault::NoPart { path, present } => Self::NoPart { prefab, path, from, present, caller },
+            Fault::NoPart { path, from, present } => Self::NoPart { prefab, path, from, present, caller },
             Fault::PartTaken { path } => Self::PartTaken { prefab, path, caller },
             Fault::BadName { name } => Self::BadName { prefab, name, caller },
             Fault::Based { path } => Self::Based { prefab, path, caller },

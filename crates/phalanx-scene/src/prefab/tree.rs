@@ -65,8 +65,8 @@ impl Node {
 /// Why steps do not come to a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
-    /// There is no part at this path; there are these, below the part that steps are for.
-    NoPart { path: String, present: Vec<String> },
+    /// There is no part at this path from another; there are these, below that one.
+    NoPart { path: String, from: String, present: Vec<String> },
     /// A part of this name is there already.
     PartTaken { path: String },
     /// A name that is no name.
@@ -235,7 +235,7 @@ impl Tree {
             }
             paths.insert(at, here);
         }
-        Fault::NoPart { path: path.to_owned(), present }
+        Fault::NoPart { path: path.to_owned(), from: self.path_of(from), present }
     }
 
     /// The path of a part from the top; nothing for the top itself.

@@ -173,7 +173,7 @@ impl PrefabId {
         };
         let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(self));
         match tree.find_or_refuse(0, path) {
-            Err(fault) => PrefabError::of_fault(name, fault, String::new(), caller),
+            Err(fault) => PrefabError::of_fault(name, fault, caller),
             Ok(at) => {
                 let pieces = tree.nodes[at as usize].pieces.iter();
                 let present = pieces.map(|(_, piece)| piece.kind().name(world)).collect();

@@ -1,0 +1,65 @@
+//! Nodes and scenes.
+
+use crate::says;
+use phalanx_ecs::prelude::*;
+use phalanx_scene::{Node, Nodes, SceneTime, SceneWorld};
+use phalanx_schedule::Engine;
+
+#[derive(Component)]
+struct Mesh;
+#[derive(Component)]
+struct Place;
+#[derive(Component)]
+struct Hidden;
+
+#[derive(Node)]
+#[node(without(Hidden))]
+struct Drawn<'w> {
+    _mesh: &'w Mesh,
+    _place: &'w Place,
+}
+
+#[test]
+fn n001_what_a_node_lacks() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    let house = world.spawn((Name::new("House"), Mesh));
+    says("n001_one", level.add_node::<Drawn>(&mut world, house).unwrap_err());
+    let nothing = world.spawn(());
+    says("n001_all", level.add_node::<Drawn>(&mut world, nothing).unwrap_err());
+}
+
+#[test]
+fn n002_what_a_node_must_be_without() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    let ghost = world.spawn((Mesh, Place, Hidden));
+    says("n002", level.add_node::<Drawn>(&mut world, ghost).unwrap_err());
+}
+
+#[test]
+fn n003_scenes_that_are_not_there() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    level.delete(&mut world).unwrap();
+    says("n003_none", level.name(&world).unwrap_err());
+    world.create_scene("menu").unwrap();
+    world.create_scene("map").unwrap();
+    says("n003_others", level.delete(&mut world).unwrap_err());
+}
+
+#[test]
+fn n004_names_that_are_taken() {
+    let mut world = World::new();
+    world.create_scene("level").unwrap();
+    says("n004", world.create_scene("level").unwrap_err());
+}
+
+#[test]
+fn n005_arguments_of_systems_of_scenes_elsewhere() {
+    fn draw(_: Nodes<Drawn>) {}
+    fn age(_: SceneTime) {}
+    let mut engine = Engine::new();
+    says("n005_nodes", engine.add(draw).map(drop).unwrap_err());
+    says("n005_time", engine.add(age).map(drop).unwrap_err());
+}
