@@ -1,6 +1,6 @@
 //! Components that come together, and that are spawned together.
 
-use super::copies::InstanceOf;
+use super::parts::InstanceOf;
 use super::pieces::{Compiled, Key, Unfit, Value};
 use crate::hierarchy::{ChildOf, Parent};
 use phalanx_ecs::prelude::*;

@@ -19,8 +19,11 @@
 //! | `layer` | components that come together, and that are spawned together |
 //! | `tree` | a prefab with all that it is based on |
 //! | `library` | the prefabs of a world, and which are made of which |
-//! | `id` | [`PrefabId`]: adding, finding, asking, ending |
-//! | `copies` | [`PrefabId::instantiate`] |
+//! | `id` | [`PrefabId`]: asking, copying, renaming, ending |
+//! | `world` | [`PrefabWorld`]: adding and finding prefabs, and asking what they made |
+//! | `parts` | what instances know of themselves, and how their parts are found |
+//! | `spawn` | one part, spawned as often as there are copies |
+//! | `copies` | [`Copies`], and how they are made |
 //! | `own` | what an instance keeps whatever becomes of its prefab |
 //! | `update` | [`PrefabId::set`]: instances follow their prefab |
 //! | `refusal` | what is said of prefabs that cannot be |
@@ -30,15 +33,20 @@ mod id;
 mod layer;
 mod library;
 mod own;
+mod parts;
 mod pieces;
 #[expect(clippy::module_inception, reason = "the main type of the folder")]
 mod prefab;
 mod refusal;
+mod spawn;
 mod tree;
 mod update;
+mod world;
 
-pub use copies::{CommandPrefabs, Copies, InstanceOf, PartsOfCopy};
-pub use id::{PrefabId, PrefabWorld};
+pub use copies::{CommandPrefabs, Copies};
+pub use id::PrefabId;
 pub use layer::Components;
+pub use parts::{InstanceOf, PartsOfCopy};
 pub use prefab::Prefab;
 pub use refusal::PrefabError;
+pub use world::PrefabWorld;

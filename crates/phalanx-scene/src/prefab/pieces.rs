@@ -1,6 +1,6 @@
 //! The value of one component in a prefab, whatever its type.
 
-use super::copies::Columns;
+use super::parts::Columns;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, DynError, DynValue, Folder, InsertError, SpawnError};
 use std::any::{Any, TypeId};

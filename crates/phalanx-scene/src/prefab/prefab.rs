@@ -10,9 +10,9 @@
 //!
 //! Flat, so that no tree of parts is too deep for the stack.
 
-use super::copies::PartsOfCopy;
 use super::id::PrefabId;
 use super::layer::{Components, Layer};
+use super::parts::PartsOfCopy;
 use super::pieces::{Bind, Bound, Bytes, Key, Value};
 use phalanx_ecs::{Component, ComponentId};
 use std::fmt;

@@ -9,14 +9,16 @@
 //! act      new parts, values, what is bound; last the parts that go: each with what undoes it
 //! ```
 
-use super::copies::{Columns, InstanceOf, Stuck, all_or_nothing, bind_parts, find_parts, spawn_part, stuck};
+use super::copies::{Stuck, all_or_nothing, bind_parts, stuck};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
 use super::library::Library;
 use super::own::{declare, has_declared};
+use super::parts::{Columns, InstanceOf, find_parts};
 use super::pieces::{Compiled, GiveBack, Key, Piece, Unfit, name_of};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
+use super::spawn::spawn_part;
 use super::tree::Tree;
 use crate::hierarchy::Kinship;
 use phalanx_ecs::ComponentId;

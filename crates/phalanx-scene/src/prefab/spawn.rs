@@ -1,0 +1,112 @@
+//! One part, spawned as often as there are copies.
+//!
+//! ```text
+//! layers   (Mesh, Health)  (Offset)          what `with` named together; the first is spawned, in one batch, with all that makes it a part:
+//!             │               │              whose instance it is, whose child, whether it will be a parent
+//!           spawn           insert           the others are inserted, each in one batch
+//! ```
+
+use super::copies::end;
+use super::layer::{Batch, Together, Wanted};
+use super::own::own_of;
+use super::pieces::{Piece, Unfit, Value};
+use super::tree::Node;
+use crate::hierarchy::Parent;
+use phalanx_ecs::prelude::*;
+use phalanx_ecs::{InsertError, SpawnError};
+use std::sync::Arc;
+
+/// What comes after the first layer.
+enum Later<'a> {
+    Layer(&'a dyn Batch),
+    Value(&'a dyn Value),
+}
+
+impl Node {
+    /// The layer to spawn, and what comes on top of it.
+    fn layers(&self) -> (Option<&dyn Batch>, Vec<Later<'_>>) {
+        let (mut first, mut later, mut single) = (None, Vec::new(), Vec::new());
+        for layer in &self.layers {
+            let counts = layer.values.iter().filter(
+                |(key, value)| matches!(self.piece(*key), Some(Piece::Value(current)) if Arc::ptr_eq(current, value)),
+            );
+            let mut counts = counts.map(|(_, value)| &**value).peekable();
+            if counts.peek().is_none() && !layer.values.is_empty() {
+                continue;
+            }
+            match &layer.batch {
+                Some(batch) if layer.values.iter().all(|(key, _)| self.has_value(*key)) => match first {
+                    None => first = Some(&**batch),
+                    Some(_) => later.push(Later::Layer(&**batch)),
+                },
+                // A value that counts is in no later layer.
+                _ => single.extend(counts.map(Later::Value)),
+            }
+        }
+        later.extend(single);
+        (first, later)
+    }
+}
+
+/// Spawns a part as often as it is wanted.
+pub(super) fn spawn_part(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Option<Entity>>, Unfit> {
+    let (first, later) = node.layers();
+    let spawned = match spawn_in_layers(world, first, &later, wanted) {
+        // What depends on a component came in a layer below it: then all of them must come at once.
+        Err(Unfit::Spawn(SpawnError::Lacks(_)) | Unfit::Insert(InsertError::Lacks(_))) if !later.is_empty() => {
+            spawn_one_by_one(world, node, wanted)?
+        }
+        spawned => spawned?,
+    };
+    if !node.own.is_empty() {
+        let own = own_of(world, node);
+        world.insert_batch(&spawned, spawned.iter().map(|_| own))?;
+    }
+    Ok(spawned.into_iter().map(Some).collect())
+}
+
+fn spawn_in_layers(
+    world: &mut World,
+    first: Option<&dyn Batch>,
+    later: &[Later<'_>],
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Entity>, Unfit> {
+    let entities = first.unwrap_or(&Together(())).spawn(world, wanted)?.to_vec();
+    match add_layers(world, later, &entities) {
+        Ok(()) => Ok(entities),
+        Err(why) => {
+            end(world, entities);
+            Err(why)
+        }
+    }
+}
+
+fn add_layers(world: &mut World, later: &[Later<'_>], entities: &[Entity]) -> Result<(), Unfit> {
+    for later in later {
+        match later {
+            Later::Layer(batch) => batch.insert(world, entities)?,
+            Later::Value(value) => value.insert(world, entities)?,
+        }
+    }
+    Ok(())
+}
+
+fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Entity>, Unfit> {
+    let spawn = |copy: usize| {
+        let mut bundle = BundleBuilder::new();
+        for (_, piece) in &node.pieces {
+            if let Piece::Value(value) = piece {
+                value.add_to(&mut bundle);
+            }
+        }
+        bundle.add(wanted.instance);
+        if let Some(child_of) = wanted.parents.of(copy) {
+            bundle.add(child_of);
+        }
+        if wanted.is_parent {
+            bundle.add(Parent);
+        }
+        Ok(world.spawn_dyn(bundle)?)
+    };
+    (0..wanted.count).map(spawn).collect()
+}
