@@ -1,4 +1,4 @@
-//! Nodes and scenes; parents and children, and where they are.
+//! Nodes and scenes; parents and children, and where they are; prefabs.
 //!
 //! # Nodes and scenes
 //! An entity takes on a role in a scene, a [`Node`](trait@Node): a struct of references to the components it needs. Systems serve scenes, and get the [`Nodes`] of theirs.
@@ -84,6 +84,45 @@
 //! | let entities inherit anything else from those above them | [`Inherited`], [`inherit`] |
 //! | relate entities in ways of your own | [`Relation`](trait@Relation), [`Relations`], [`TargetEnds`] |
 //! | do all this in a system that is lent parts of a world | [`Hierarchy`], which is a resource |
+//!
+//! # Prefabs
+//! A tree of entities is described once, as a value that no query sees, and made as often as it is needed, as fast as batches by hand. What its parts say of each other is said of the
+//! parts of each copy; prefabs nest, and derive from each other; and when one changes its instances follow, but for what is their own.
+//!
+//! ```
+//! use phalanx_ecs::prelude::*;
+//! use phalanx_scene::{Prefab, PrefabWorld};
+//!
+//! #[derive(Component, Clone)] struct Mesh(&'static str);
+//! #[derive(Component, Clone)] struct Health(u32);
+//! #[derive(Component, Clone)] struct Aims { with: Entity }
+//!
+//! let mut world = World::new();
+//! let barrel = Prefab::new().with(Mesh("barrel"));
+//! let tank = Prefab::new().with((Mesh("tank"), Health(10))).part("barrel", barrel).bind(|parts| Aims { with: parts["barrel"] });
+//! let tank = world.add_prefab("tank", tank)?;
+//! let heavy = world.add_prefab("heavy tank", Prefab::from(tank).with(Health(50)))?;
+//!
+//! let tanks = tank.instantiate(&mut world, 1000)?;
+//! let boss = heavy.instantiate(&mut world, 1)?[0];
+//! assert_eq!(Some(world.get::<Aims>(tanks[7]).unwrap().with), world.part_of(tanks[7], "barrel"));
+//!
+//! tank.insert(&mut world, "", (Mesh("new tank"), Health(12)))?;
+//! let health = |tank| world.get::<Health>(tank).unwrap().0;
+//! assert_eq!((health(tanks[7]), health(boss), world.get::<Mesh>(boss).unwrap().0), (12, 50, "new tank"));
+//! # Ok::<(), phalanx_scene::PrefabError>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | describe one, nest it, derive from it, let its parts refer to each other | [`Prefab`] |
+//! | keep it in a world, and find it | [`PrefabWorld::add_prefab`], [`PrefabWorld::find_prefab`], [`PrefabWorld::prefabs`] |
+//! | make copies, below somebody, with changes of their own, in a command | [`PrefabId::instantiate`], [`PrefabId::copies`], [`CommandPrefabs`] |
+//! | find the parts of a copy, and what an entity is a copy of | [`PrefabWorld::part_of`], [`PrefabWorld::prefab_of`], [`PrefabWorld::path_of`], [`PrefabId::instances`] |
+//! | change it, with all its instances | [`PrefabId::set`], [`PrefabId::insert`], [`PrefabId::edit`], [`PrefabId::remove`] |
+//! | keep what is an instance's own, or give it up | [`PrefabWorld::keep_own`], [`PrefabWorld::is_own`], [`PrefabWorld::revert`] |
+//! | rename it, and end it | [`PrefabId::rename`], [`PrefabId::delete`] |
+//! | understand an error | [`errors`] |
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! All error codes: what each means and how to mend it. Those with `S` are of systems, schedules and engines: [`phalanx_schedule::errors`]; all others are of the
-//! core: [`phalanx_ecs::errors`]. There is nothing else in this module.
+//! All error codes: what each means and how to mend it. Those with `S` are of systems, schedules and engines: [`phalanx_schedule::errors`]; those with `N`, `H` and `P` are of
+//! scenes, hierarchies and prefabs, in `phalanx_scene::errors`; all others are of the core: [`phalanx_ecs::errors`]. There is nothing else in this module.
 //!
 //! ```
 //! use phalanx::prelude::*;

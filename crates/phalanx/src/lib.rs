@@ -36,7 +36,7 @@
 //! | keep values that many entities have in common | [`Shared`], [`World::edit_shared`] |
 //! | find entities by name | [`Name`], [`World::named`], [`Uuid`], [`World::by_uuid`] |
 //! | queue changes, on any thread | [`World::commands`], [`Commands`] |
-//! | give entities roles in scenes, parents, places and relations | the feature `scene`, and the crate `phalanx-scene` |
+//! | give entities roles in scenes, parents, places and relations; copy trees of them from prefabs | the feature `scene`, and the crate `phalanx-scene` |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
 //! | read what was removed | [`Losses`] in a system, [`Removed`] elsewhere |
 //! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |

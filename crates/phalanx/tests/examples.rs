@@ -6,6 +6,10 @@ mod growth;
 #[path = "../examples/orc_and_knight.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
 mod orc_and_knight;
+#[cfg(feature = "scene")]
+#[path = "../examples/prefabs.rs"]
+#[expect(dead_code, reason = "the example's own `main`")]
+mod prefabs;
 #[path = "../examples/rocks.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
 mod rocks;
@@ -145,5 +149,29 @@ fn x6_who_is_no_knight_cannot_give_up_knighthood_and_is_told_why() -> phalanx::R
     let error = become_shaman(&mut world, hero).map(|_| ()).expect_err("no knight any more").to_string();
     assert!(error.contains("missing: `Sword`, `Shield`"), "{error}");
     assert_eq!(parts(&world, hero)?, before, "nothing changed");
+    Ok(())
+}
+
+#[cfg(feature = "scene")]
+#[test]
+fn tanks_are_copies_that_follow_what_they_are_made_of() -> phalanx::Result {
+    use phalanx::PrefabWorld;
+    use prefabs::{Armour, aims_with, show, tanks};
+
+    let mut world = World::new();
+    let (light, heavy) = tanks(&mut world)?;
+    let [hit, whole] = light.instantiate(&mut world, 2)?[..] else { unreachable!("two") };
+    let last = heavy.instantiate(&mut world, 1)?[0];
+    assert_eq!(show(&world, whole), "tank 50, turret 30, barrel");
+    assert_eq!(show(&world, last), "tank 200, turret 30, long barrel");
+    for tank in [hit, whole, last] {
+        assert_eq!(aims_with(&world, tank), world.part_of(tank, "turret/barrel"));
+    }
+    world.lookup_mut::<Armour>(hit)?.0 = 7;
+    light.insert(&mut world, "", Armour(60))?;
+    light.insert(&mut world, "turret", Armour(40))?;
+    assert_eq!(show(&world, hit), "tank 7, turret 40, barrel");
+    assert_eq!(show(&world, whole), "tank 60, turret 40, barrel");
+    assert_eq!(show(&world, last), "tank 200, turret 40, long barrel");
     Ok(())
 }

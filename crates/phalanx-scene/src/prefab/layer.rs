@@ -11,13 +11,16 @@ use std::sync::Arc;
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
-/// use phalanx_scene::Prefab;
+/// use phalanx_scene::{Prefab, PrefabWorld};
 ///
 /// #[derive(Component, Clone)] struct Mesh(&'static str);
 /// #[derive(Component, Clone)] struct Health(u32);
 ///
-/// let tree = Prefab::new().with(Mesh("tree"));
-/// let orc = Prefab::new().with((Mesh("orc"), Health(10)));
+/// let mut world = World::new();
+/// let tree = world.add_prefab("tree", Prefab::new().with(Mesh("tree")))?;
+/// let orc = world.add_prefab("orc", Prefab::new().with((Mesh("orc"), Health(10))))?;
+/// assert_eq!((tree.get::<Mesh>(&world, "").unwrap().0, orc.get::<Health>(&world, "").unwrap().0), ("tree", 10));
+/// # Ok::<(), phalanx_scene::PrefabError>(())
 /// ```
 ///
 /// The parameter tells the one from the other; nobody need name it. Who is below whom is no component of a prefab: that is what parts are for, and

@@ -55,7 +55,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The entities of one copy, for what is [bound](Prefab::bind): by their paths from where it was bound.
+/// The entities of one copy, for what is [bound](super::Prefab::bind): by their paths from where it was bound.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

@@ -109,7 +109,7 @@ pub trait PrefabWorld {
     /// ```
     fn part_of(&self, top: Entity, path: impl AsRef<str>) -> Option<Entity>;
 
-    /// Whether an instance has a component of its own, which its prefab leaves alone when it changes: it was given it by [`Copies::changed`], or it was
+    /// Whether an instance has a component of its own, which its prefab leaves alone when it changes: it was given it by [`Copies::changed`](super::Copies::changed), or it was
     /// [declared](PrefabWorld::keep_own); or what the prefab gave was removed, or is another value now.
     ///
     /// Values are compared as checksums see them. Those of a type that is not [described](phalanx_ecs::Described), or not in all its fields, cannot be compared: they follow

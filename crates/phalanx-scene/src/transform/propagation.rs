@@ -7,7 +7,7 @@ use phalanx_ecs::World;
 
 /// Brings all [`WorldTransform`]s up to date: of what has changed since it last ran, and of what is below that. A system of its own, in the group that needs it.
 ///
-/// Changed is a [`Transform`] that was written, has come, or has another parent than before. It makes no difference how often it runs in between: what comes out is the same, bit for bit.
+/// Changed is a [`Transform`](super::Transform) that was written, has come, or has another parent than before. It makes no difference how often it runs in between: what comes out is the same, bit for bit.
 ///
 /// ```
 /// use glam::Vec3;

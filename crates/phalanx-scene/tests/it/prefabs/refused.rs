@@ -19,7 +19,7 @@ fn a_component_that_refuses_to_come_leaves_nothing_behind() {
     let prefab = world.add_prefab("p", prefab).unwrap();
     let error = prefab.instantiate(&mut world, 4).unwrap_err();
     assert!(matches!(&error, PrefabError::Refused { path, .. } if path == "b"), "{error}");
-    assert!(error.to_string().contains("because: it is odd") && error.to_string().contains("prefabs.rs"), "{error}");
+    assert!(error.to_string().contains("because: it is odd") && error.to_string().contains("refused.rs"), "{error}");
     assert_eq!(world.alive(), 0);
     valid(&world);
 }
