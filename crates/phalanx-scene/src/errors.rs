@@ -49,3 +49,4 @@
 //! | `P010` | `Refused` | a component did not come into an entity, or there is no room for the entity | mend what the error inside says |
 //! | `P011` | `NoValue` | the part has no value of that component | give it one: [`PrefabId::insert`](crate::PrefabId::insert) |
 //! | `P012` | `NoInstance` | the entity is no instance of a prefab | ask [`PrefabWorld::prefab_of`](crate::PrefabWorld::prefab_of) first |
+//! | `P013` | `NoPartOfInstance` | the instance has no part at that path, or has lost it | the message lists what it has |

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// On instances that have components of their own: the number of their set.
 #[derive(Component, Clone, Copy, PartialEq, Eq, Debug)]
-#[component(storage = "sparse", immutable, left_out_of(moves), name = "InstanceKeeps")]
+#[component(storage = "sparse", immutable, left_out_of(moves), hidden)]
 pub(super) struct Own(u32);
 
 /// Sets of components, each sorted.

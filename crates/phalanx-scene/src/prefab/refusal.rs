@@ -4,6 +4,7 @@ use super::id::PrefabId;
 use super::library::{Library, Obstacle};
 use super::pieces::Unfit;
 use super::tree::{Fault, MOST_PARTS};
+use super::world::PrefabWorld;
 use phalanx_ecs::{DynError, Entity, InsertError, Name, NoSuchEntity, SpawnError, World};
 use std::error::Error;
 use std::fmt;
@@ -108,8 +109,8 @@ pub enum PrefabError {
     TooMany {
         /// The prefab's name.
         prefab: String,
-        /// The part below which there was one too many.
-        path: String,
+        /// How many.
+        parts: usize,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -156,6 +157,24 @@ pub enum PrefabError {
         entity: Entity,
         /// What it is called, if it has a name.
         name: Option<Name>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// An instance has no part at a path.
+    #[non_exhaustive]
+    NoPartOfInstance {
+        /// The instance, or a part of it.
+        entity: Entity,
+        /// What it is called, if it has a name.
+        name: Option<Name>,
+        /// The prefab's name.
+        prefab: String,
+        /// The path from there.
+        path: String,
+        /// Whether the prefab has such a part, which this instance has lost.
+        is_lost: bool,
+        /// Paths that lead somewhere.
+        present: Vec<String>,
         /// Who asked.
         caller: &'static Location<'static>,
     },
@@ -234,9 +253,9 @@ impl fmt::Display for PrefabError {
                 )?;
                 ("begin it with `Prefab::new()`: what is changed has its base already".to_owned(), caller)
             }
-            Self::TooMany { prefab, path, caller } => {
+            Self::TooMany { prefab, parts, caller } => {
                 writeln!(f, "error[P008]: prefab `{}` has too many parts", prefab.escape_debug())?;
-                writeln!(f, "  found: more than {MOST_PARTS}, with those below {}", part(path))?;
+                writeln!(f, "  found: {parts} parts, of which there can be {MOST_PARTS}")?;
                 (
                     "nest fewer, or give one part many copies of another prefab: `prefab.copies(n).below(entity)`"
                         .to_owned(),
@@ -271,17 +290,32 @@ impl fmt::Display for PrefabError {
                 )
             }
             Self::NoInstance { entity, name, caller } => {
-                let called = name.as_ref().map_or_else(String::new, |name| format!(" {:?}", name.as_str()));
-                writeln!(f, "error[P012]: entity {entity}{called} is no instance of a prefab")?;
+                writeln!(f, "error[P012]: entity {entity}{} is no instance of a prefab", called(name.as_ref()))?;
                 (
                     "ask `world.prefab_of(entity)` first; only `instantiate` and copies of what it made are instances"
                         .to_owned(),
                     caller,
                 )
             }
+            Self::NoPartOfInstance { entity, name, prefab, path, is_lost, present, caller } => {
+                let (name, path, prefab) = (called(name.as_ref()), path.escape_debug(), prefab.escape_debug());
+                writeln!(f, "error[P013]: entity {entity}{name}, of prefab `{prefab}`, has no part `{path}`")?;
+                writeln!(f, "  found: {}", list(present))?;
+                let help = if *is_lost {
+                    "it has lost it: a part that was despawned, or is no longer below the one above it, is none any more"
+                } else {
+                    "`prefab.paths(&world)` answers what parts there can be"
+                };
+                (help.to_owned(), caller)
+            }
         };
         write!(f, "  asked by: {}:{}\n  help: {help}", caller.file(), caller.line())
     }
+}
+
+/// A name behind an entity.
+fn called(name: Option<&Name>) -> String {
+    name.map_or_else(String::new, |name| format!(" {:?}", name.as_str()))
 }
 
 /// So many of each end of a long path are shown.
@@ -357,6 +391,25 @@ impl PrefabError {
         Self::NoInstance { entity, name, caller }.logged()
     }
 
+    /// What is missing below an instance, or below a part of it.
+    pub(super) fn no_part_of(
+        world: &World,
+        entity: Entity,
+        prefab: PrefabId,
+        path: &str,
+        present: Vec<String>,
+        caller: Caller,
+    ) -> Self {
+        let from = world.path_of(entity).unwrap_or_default();
+        let whole = if from.is_empty() { path.to_owned() } else { format!("{from}/{path}") };
+        let library = world.get_resource::<Library>();
+        let is_lost =
+            library.and_then(|library| library.tree(prefab)).is_some_and(|tree| tree.find(0, &whole).is_some());
+        let prefab = library.map_or_else(String::new, |library| library.name(prefab));
+        let (name, path) = (world.get::<Name>(entity).cloned(), path.to_owned());
+        Self::NoPartOfInstance { entity, name, prefab, path, is_lost, present, caller }.logged()
+    }
+
     pub(super) fn no_value(
         prefab: String,
         path: &str,
@@ -390,7 +443,7 @@ impl PrefabError {
             Fault::PartTaken { path } => Self::PartTaken { prefab, path, caller },
             Fault::BadName { name } => Self::BadName { prefab, name, caller },
             Fault::Based { path } => Self::Based { prefab, path, caller },
-            Fault::TooMany { path } => Self::TooMany { prefab, path, caller },
+            Fault::TooMany { parts } => Self::TooMany { prefab, parts, caller },
         };
         error.logged()
     }

@@ -73,8 +73,8 @@ pub(super) enum Fault {
     BadName { name: String },
     /// Changes of a part that have a base.
     Based { path: String },
-    /// More than [`MOST_PARTS`].
-    TooMany { path: String },
+    /// So many parts are more than [`MOST_PARTS`].
+    TooMany { parts: usize },
 }
 
 #[derive(Clone, Default)]
@@ -103,6 +103,13 @@ impl Tree {
         tree_of: impl Fn(PrefabId) -> Option<Arc<Self>>,
         own: bool,
     ) -> Result<(), Fault> {
+        // Counted first: more than there is memory for are written in a few lines.
+        let new = prefab.parts.iter().filter(|part| matches!(part.place, PartPlace::New(_)));
+        let new = new.map(|part| part.base.and_then(&tree_of).map_or(1, |base| base.nodes.len()));
+        let parts = new.fold(self.nodes.len(), usize::saturating_add);
+        if parts > MOST_PARTS {
+            return Err(Fault::TooMany { parts });
+        }
         // By part of the prefab: where it is here.
         let mut places: Vec<u32> = Vec::with_capacity(prefab.parts.len());
         for part in &prefab.parts {
@@ -182,9 +189,6 @@ impl Tree {
             }
             Entry::Vacant(free) => _ = free.insert(at),
         }
-        if self.nodes.len() + base.map_or(1, |base| base.nodes.len()) > MOST_PARTS {
-            return Err(Fault::TooMany { path: self.path_of(below) });
-        }
         self.nodes[below as usize].is_parent = true;
         let Some(base) = base else {
             self.nodes.push(Node::new(below, name.into()));
@@ -256,7 +260,7 @@ impl Tree {
 pub(super) const MOST_PARTS: usize = 1 << 20;
 
 /// So many parts are listed in a message.
-const MOST_SHOWN: usize = 20;
+pub(super) const MOST_SHOWN: usize = 20;
 
 fn position(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2³² parts")

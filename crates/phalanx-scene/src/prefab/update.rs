@@ -251,13 +251,13 @@ impl Following {
         let slot = library.get_mut(prefab).expect("it has just changed");
         let (now, order, order_before) = (Arc::clone(&slot.tree), Arc::clone(&slot.order), slot.numbers(before));
         let columns_before = find_parts(world, prefab, &tops, before, &order_before);
-        let columns = find_parts(world, prefab, &tops, &now, &order);
+        let same_parts = order_before == order;
+        let columns = if same_parts { columns_before.clone() } else { find_parts(world, prefab, &tops, &now, &order) };
         let was: HashMap<u32, usize> = order_before.iter().copied().zip(0..).collect();
         let is: HashMap<u32, usize> = order.iter().copied().zip(0..).collect();
         let gone = order_before.iter().zip(&columns_before).filter(|(number, _)| !is.contains_key(number));
         let gone = gone.flat_map(|(_, column)| column.iter().flatten().copied()).collect();
         let is_new = order.iter().map(|number| !was.contains_key(number)).collect();
-        let same_parts = order_before == order;
         let columns_before = Columns { tree: before, entities: &columns_before };
         let mut edits = Vec::new();
         for (node, at) in now.nodes.iter().zip(0..) {

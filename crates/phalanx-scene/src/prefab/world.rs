@@ -7,6 +7,7 @@ use super::parts::InstanceOf;
 use super::pieces::Key;
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
+use super::tree::MOST_SHOWN;
 use super::update;
 use crate::hierarchy::Kinship;
 use phalanx_ecs::prelude::*;
@@ -108,6 +109,26 @@ pub trait PrefabWorld {
     /// # Ok::<(), phalanx_scene::PrefabError>(())
     /// ```
     fn part_of(&self, top: Entity, path: impl AsRef<str>) -> Option<Entity>;
+
+    /// The same for who knows that the part is there.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Prefab, PrefabError, PrefabWorld};
+    /// # let mut world = World::new();
+    /// let cart = Prefab::new().part("left", Prefab::new()).part("right", Prefab::new());
+    /// let cart = world.add_prefab("cart", cart)?.instantiate(&mut world, 1)?[0];
+    /// let left = world.lookup_part(cart, "left")?;
+    /// assert_eq!(world.path_of(left).unwrap(), "left");
+    /// let error = world.lookup_part(cart, "middle").unwrap_err();
+    /// assert!(matches!(error, PrefabError::NoPartOfInstance { present, .. } if present == ["left", "right"]));
+    /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PrefabError`] if there is no such part, with those that there are below the entity; if that is no instance, or not alive.
+    #[track_caller]
+    fn lookup_part(&self, top: Entity, path: impl AsRef<str>) -> Result<Entity, PrefabError>;
 
     /// Whether an instance has a component of its own, which its prefab leaves alone when it changes: it was given it by [`Copies::changed`](super::Copies::changed), or it was
     /// [declared](PrefabWorld::keep_own); or what the prefab gave was removed, or is another value now.
@@ -213,6 +234,24 @@ impl PrefabWorld for World {
             at = self.children(at).find(|child| self.get::<InstanceOf>(*child) == Some(&instance))?;
         }
         Some(at)
+    }
+
+    #[track_caller]
+    fn lookup_part(&self, top: Entity, path: impl AsRef<str>) -> Result<Entity, PrefabError> {
+        let (caller, path) = (Location::caller(), path.as_ref());
+        let prefab = instance_of(self, top, caller)?;
+        if let Some(part) = self.part_of(top, path) {
+            return Ok(part);
+        }
+        let from = self.path_of(top).unwrap_or_default();
+        let start = if from.is_empty() { String::new() } else { format!("{from}/") };
+        let found = self.descendants(top).filter_map(|below| {
+            let here = self.path_of(below).filter(|_| self.prefab_of(below) == Some(prefab))?;
+            let rest = here.strip_prefix(&start)?;
+            (self.part_of(top, rest) == Some(below)).then(|| rest.to_owned())
+        });
+        let present = found.take(MOST_SHOWN).collect();
+        Err(PrefabError::no_part_of(self, top, prefab, path, present, caller))
     }
 
     #[track_caller]

@@ -278,16 +278,12 @@ fn more_parts_than_anybody_can_want_are_refused() {
     let mut world = World::new();
     let mut last = world.add_prefab("0", Prefab::new()).unwrap();
     let refused = (1..64).find_map(|depth| {
-        let both = Prefab::new().part("a", Prefab::from(last)).part("b", Prefab::from(last));
-        match world.add_prefab(&depth.to_string(), both) {
-            Ok(prefab) => {
-                last = prefab;
-                None
-            }
-            Err(error) => Some((depth, error)),
-        }
+        let all = (0..16).fold(Prefab::new(), |all, part| all.part(format!("{part}"), Prefab::from(last)));
+        let added = world.add_prefab(&depth.to_string(), all);
+        added.map(|prefab| last = prefab).err().map(|error| (depth, error))
     });
-    assert!(matches!(refused, Some((20, PrefabError::TooMany { .. }))), "{refused:?}");
+    assert!(matches!(refused, Some((5, PrefabError::TooMany { parts: 1_118_481, .. }))), "{refused:?}");
+    assert_eq!(world.prefabs().len(), 5);
 }
 
 #[test]

@@ -149,6 +149,17 @@ fn p012_who_is_no_instance() {
 }
 
 #[test]
+fn p013_parts_that_an_instance_has_not() {
+    let mut world = World::new();
+    let cart = cart(&mut world);
+    let instance = cart.copies(1).changed(Prefab::new().with(Name::new("Chariot"))).make(&mut world).unwrap()[0];
+    let [left, right] = ["left", "right"].map(|path| world.lookup_part(instance, path).unwrap());
+    says("p013_never", world.lookup_part(left, "axle").unwrap_err());
+    world.despawn(right).unwrap();
+    says("p013_lost", world.lookup_part(instance, "right/hub").unwrap_err());
+}
+
+#[test]
 fn every_refusal_is_logged_too() {
     let mut world = World::new();
     let cart = cart(&mut world);

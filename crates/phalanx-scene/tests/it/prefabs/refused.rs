@@ -187,6 +187,79 @@ fn observers_that_panic_leave_no_half_copies() {
 }
 
 #[test]
+fn copies_that_others_made_meanwhile_are_none_of_its_business() {
+    let mut world = World::new();
+    let smoke = world.add_prefab("smoke", Prefab::new().with(Mesh("smoke")).part("glow", Prefab::new())).unwrap();
+    let camp = Prefab::new().with(Burning(1)).part("tent", Prefab::new()).part("odd", Prefab::new().with(Even(3)));
+    let camp = world.add_prefab("camp", camp).unwrap();
+    world.observe::<Burning>(Act::Insert, move |trigger| {
+        trigger.defer(move |world| _ = smoke.instantiate(world, 2).expect("there is room"));
+    });
+    assert!(matches!(camp.instantiate(&mut world, 1), Err(PrefabError::Refused { .. })));
+    assert_eq!((smoke.instances(&world).len(), camp.instances(&world).len(), world.alive()), (2, 0, 4));
+    let other = Prefab::new().with((Burning(2), Mesh("camp"))).part("tent", Prefab::new());
+    camp.set(&mut world, other.clone()).unwrap();
+    let top = one(&mut world, camp);
+    let before = world.content_checksum();
+    assert_eq!(smoke.instances(&world).len(), 4);
+    let panics = other.clone().part("flag", Prefab::new()).bind_in("tent", |_| -> Target { panic!("never") });
+    assert!(catch_unwind(AssertUnwindSafe(|| camp.set(&mut world, panics))).is_err());
+    assert_eq!((world.content_checksum(), world.descendants(top).count()), (before, 1));
+    valid(&world);
+}
+
+#[test]
+fn observers_that_panic_undo_a_change() {
+    let mut world = World::new();
+    let (wheel, cart) = cart(&mut world);
+    let top = one(&mut world, cart);
+    let before = world.content_checksum();
+    let observer = world.observe::<Player>(Act::Insert, |_| panic!("I saw it"));
+    let new = Prefab::new().with((Mesh("new"), Health(1))).part("flag", Prefab::new().with(Player));
+    assert!(catch_unwind(AssertUnwindSafe(|| wheel.set(&mut world, new.clone()))).is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| wheel.insert(&mut world, "", Player))).is_err());
+    assert_eq!((world.content_checksum(), wheel.paths(&world).unwrap()), (before, vec!["hub".to_owned()]));
+    valid(&world);
+    world.remove_observer(observer);
+    wheel.set(&mut world, new).unwrap();
+    assert!(world.has::<Player>(part(&world, top, "left/flag")));
+    valid(&world);
+}
+
+#[test]
+fn drops_that_panic_leave_a_world_in_order() {
+    #[derive(Component, Clone)]
+    struct Bomb(Arc<AtomicUsize>);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            let left = self.0.load(Relaxed);
+            self.0.store(left.saturating_sub(1), Relaxed);
+            assert!(left != 1, "boom");
+        }
+    }
+    let fuse = Arc::new(AtomicUsize::new(0));
+    let mut world = World::new();
+    let bomb = Prefab::new().with(Health(1)).part("bomb", Prefab::new().with(Bomb(Arc::clone(&fuse))));
+    let prefab = world.add_prefab("p", bomb).unwrap();
+    let tops = prefab.instantiate(&mut world, 4).unwrap();
+    for left in 1..8 {
+        fuse.store(left, Relaxed);
+        let _ = catch_unwind(AssertUnwindSafe(|| prefab.insert(&mut world, "bomb", Bomb(Arc::clone(&fuse)))));
+        fuse.store(left, Relaxed);
+        let _ = catch_unwind(AssertUnwindSafe(|| prefab.remove::<Bomb>(&mut world, "bomb")));
+        fuse.store(0, Relaxed);
+        prefab.insert(&mut world, "bomb", Bomb(Arc::clone(&fuse))).unwrap();
+        valid(&world);
+        assert!(tops.iter().all(|top| world.part_of(*top, "bomb").is_some()));
+        assert_eq!(world.alive(), 8);
+    }
+    fuse.store(2, Relaxed);
+    assert!(catch_unwind(AssertUnwindSafe(|| prefab.set(&mut world, Prefab::new().with(Health(2))))).is_err());
+    fuse.store(0, Relaxed);
+    valid(&world);
+}
+
+#[test]
 fn wrong_bytes_are_refused() {
     let mut world = World::new();
     let mana = world.register_dyn(ComponentLayout::new("Mana").size(2)).unwrap();
