@@ -237,7 +237,9 @@ pub(super) fn bind_parts(
         }
         let column = columns.entities[at as usize].iter().enumerate();
         let meant = column.filter_map(|(copy, entity)| Some((copy, (*entity)?)));
-        let meant: Vec<(usize, Entity)> = meant.filter(|(copy, _)| is_meant(at, *copy)).collect();
+        // Somebody may have been told of one and ended it.
+        let meant = meant.filter(|(copy, entity)| is_meant(at, *copy) && world.is_alive(*entity));
+        let meant: Vec<(usize, Entity)> = meant.collect();
         for (_, piece) in bound.filter(|_| !meant.is_empty()) {
             piece.insert(world, &meant, columns).map_err(|why| stuck(at, why))?;
         }

@@ -23,8 +23,16 @@ use std::sync::Arc;
 /// # Ok::<(), phalanx_scene::PrefabError>(())
 /// ```
 ///
-/// The parameter tells the one from the other; nobody need name it. Who is below whom is no component of a prefab: that is what parts are for, and
-/// [`ChildOf`] and [`Parent`] are refused by the compiler.
+/// The parameter tells the one from the other; nobody need name it.
+///
+/// Who is below whom is no component of a prefab: that is what parts are for, and the compiler refuses [`ChildOf`] and [`Parent`].
+///
+/// ```compile_fail,E0080
+/// # use phalanx_ecs::prelude::*;
+/// # use phalanx_scene::{ChildOf, Prefab};
+/// # let mother = World::new().spawn(());
+/// let child = Prefab::new().with(ChildOf(mother));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of a prefab",
     label = "not a component that is `Clone`, nor a tuple of such",

@@ -285,8 +285,11 @@ impl Following {
             }
         }
         edits.retain(|edit| !edit.entities.is_empty());
-        // What is bound may refer to what else comes.
-        edits.sort_by_key(|edit| matches!(edit.piece, Piece::Bound { .. }));
+        // What is bound may refer to what else comes, and tags depend on components.
+        edits.sort_by_cached_key(|edit| {
+            let component = edit.piece.kind().id(world);
+            (matches!(edit.piece, Piece::Bound { .. }), !depends_on(world, component).is_empty())
+        });
         Some(Self { prefab, now, order, columns, is_new, edits, gone })
     }
 
@@ -296,6 +299,12 @@ impl Following {
         for edit in &mut self.edits {
             // Somebody may have been told of something and ended an entity.
             edit.entities.retain(|(_, entity)| world.is_alive(*entity));
+            if edit.comes {
+                // Nor does a tag come to an instance that has lost what it depends on.
+                let component = edit.piece.kind().id(world);
+                let needed = depends_on(world, component).to_vec();
+                edit.entities.retain(|(_, entity)| needed.iter().all(|needed| world.has_dyn(*entity, *needed)));
+            }
             let entities: Vec<Entity> = edit.entities.iter().map(|(_, entity)| *entity).collect();
             undo.push(edit.piece.kind().keep(world, &entities));
             let done = if edit.comes {
@@ -348,6 +357,10 @@ impl Made {
     fn contains(&self, copy: usize) -> bool {
         self.0.binary_search(&copy).is_ok()
     }
+}
+
+fn depends_on(world: &World, component: ComponentId) -> &[ComponentId] {
+    world.components().info(component).map_or(&[], |info| info.depends_on())
 }
 
 /// Of the parts of some copies those in which a component follows what the prefab says of it.

@@ -197,3 +197,38 @@ fn edits_are_kept_when_the_base_changes_and_by_whoever_is_based_on_them() {
     cart.remove::<Health>(&mut world, "left").unwrap();
     assert!(!world.has::<Health>(part(&world, top, "left")));
 }
+
+#[test]
+fn a_tag_comes_to_those_who_have_what_it_depends_on() {
+    #[derive(Component, Clone)]
+    #[component(depends_on(Health))]
+    struct Mortal;
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new()).unwrap();
+    let [a, b] = prefab.instantiate(&mut world, 2).unwrap()[..] else { unreachable!() };
+    prefab.set(&mut world, Prefab::new().with((Mortal, Health(1)))).unwrap();
+    assert!(world.has::<Mortal>(a) && world.has::<Mortal>(b), "whichever is named first");
+    world.remove::<Health>(b).unwrap();
+    prefab.remove::<Mortal>(&mut world, "").unwrap();
+    prefab.insert(&mut world, "", (Health(2), Mortal)).unwrap();
+    assert_eq!((health(&world, a), world.has::<Mortal>(a)), (2, true));
+    assert!(!world.has::<Mortal>(b) && !world.has::<Health>(b));
+    valid(&world);
+}
+
+#[test]
+fn whoever_ends_an_instance_when_it_changes_does_not_stop_the_others() {
+    let mut world = World::new();
+    let prefab = Prefab::new().with(Health(1)).part("gun", Prefab::new()).bind(|parts| Target(parts["gun"]));
+    let prefab = world.add_prefab("p", prefab).unwrap();
+    let tops = prefab.instantiate(&mut world, 3).unwrap();
+    let victim = tops[1];
+    world.observe::<Burning>(Act::Insert, move |trigger| trigger.defer(move |world| _ = world.despawn(victim)));
+    let new = Prefab::new().with((Burning(1), Health(2))).part("gun", Prefab::new()).bind(|parts| Target(parts.top()));
+    prefab.set(&mut world, new).unwrap();
+    assert_eq!((prefab.instances(&world).len(), world.is_alive(victim)), (2, false));
+    for top in [tops[0], tops[2]] {
+        assert_eq!((health(&world, top), world.get(top)), (2, Some(&Target(top))));
+    }
+    valid(&world);
+}
