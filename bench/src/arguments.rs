@@ -25,7 +25,7 @@ Options:
   --threads             instead of the rows: a long walk and 64 systems on one thread and on all of the
                         machine's, Phalanx beside rayon by hand (under a minute)
   --json FILE           write the figures to FILE, too
-  --quick               fewer rounds: under a minute instead of four
+  --quick               fewer rounds: some two minutes instead of nine
   --list                list the rows and the ECSs, and stop
   --help                print this, and stop
 

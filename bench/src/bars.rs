@@ -12,6 +12,8 @@ pub enum Bar {
     BestPeer(f64),
     /// At most 1.05 times the hand-written code and so many nanoseconds.
     Above(f64),
+    /// At most so many nanoseconds per item.
+    Nanoseconds(f64),
     /// At most so many bytes per entity.
     Bytes(f64),
 }
@@ -53,6 +55,16 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::SYSTEMS_CHAIN_1000, "", Bar::Above(10.0)),
     (&workloads::SYSTEMS_ASLEEP_9000, "", Bar::Above(10.0)),
     (&workloads::SYSTEMS_ONE_HEAVY, "", Bar::Above(10.0)),
+    (&workloads::HIERARCHY, "", Bar::Raw(1.2)),
+    (&workloads::HIERARCHY, "written", Bar::Raw(1.2)),
+    (&workloads::HIERARCHY_1PCT, "", Bar::Raw(0.03)),
+    (&workloads::HIERARCHY_1PCT, "leaves", Bar::Raw(0.03)),
+    (&workloads::TRANSFORMS, "", Bar::Raw(1.2)),
+    (&workloads::TRANSFORMS_RANDOM, "", Bar::BestPeer(1.0)),
+    (&workloads::TRANSFORMS_1PCT, "", Bar::BestPeer(1.0)),
+    (&workloads::TRANSFORMS_WIDE, "", Bar::BestPeer(1.0)),
+    (&workloads::TRANSFORMS_DEEP, "", Bar::BestPeer(1.0)),
+    (&workloads::REPARENT, "", Bar::Nanoseconds(60.0)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 
@@ -71,6 +83,7 @@ impl Bar {
                 format!("<= {limit:.2} x best peer ({})", row.best_peer.as_deref().unwrap_or("none ran"))
             }
             Self::Above(limit) => format!("<= {limit:.0} ns above 1.05 x raw"),
+            Self::Nanoseconds(limit) => format!("<= {limit:.0} ns"),
             Self::Bytes(limit) => format!("<= {limit:.0} bytes"),
         }
     }
@@ -82,13 +95,17 @@ impl Bar {
             Self::BestPeer(_) => line.x_peer,
             // What the hand-written code took, by the ratio of pairs: medians of both may be of different moments.
             Self::Above(_) => Some(line.median - 1.05 * line.median / line.x_raw),
-            Self::Bytes(_) => Some(line.median),
+            Self::Nanoseconds(_) | Self::Bytes(_) => Some(line.median),
         }
     }
 
     /// Whether the line meets this bar, or `None` when this run cannot tell.
     pub fn is_met(self, line: &Line) -> Option<bool> {
-        let (Self::Raw(limit) | Self::BestPeer(limit) | Self::Above(limit) | Self::Bytes(limit)) = self;
+        let (Self::Raw(limit)
+        | Self::BestPeer(limit)
+        | Self::Above(limit)
+        | Self::Nanoseconds(limit)
+        | Self::Bytes(limit)) = self;
         self.figure(line).map(|figure| figure <= limit)
     }
 }

@@ -71,6 +71,11 @@ components! {
     D { value: f32 }
     /// What one entity in a hundred has in `sparse_iter`.
     Tag { value: f32 }
+
+    /// Where a node of `hierarchy` is, relative to the one above it.
+    Local { matrix: [[f32; 4]; 4] }
+    /// Where it is in the world.
+    Placed { matrix: [[f32; 4]; 4] }
 }
 
 /// What `changed_iter` changes; tracked where the ECS tracks changes.

@@ -22,11 +22,16 @@ pub fn table(row: &RowResult) -> String {
             1 if row.rounds > 1 => format!("  {} rounds", row.rounds),
             _ => String::new(),
         };
-        let x_peer = line.x_peer.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let (x_raw, x_peer) = (ratio(line.x_raw), line.x_peer.map_or("-".to_owned(), ratio));
         let (title, min, median) = (&line.title, figure(line.min), figure(line.median));
-        let _ = writeln!(text, "{name:<20}{title:<16}{min:>11}{median:>11}{:>9.2}{x_peer:>10}", line.x_raw);
+        let _ = writeln!(text, "{name:<20}{title:<16}{min:>11}{median:>11}{x_raw:>9}{x_peer:>10}");
     }
     text
+}
+
+/// A ratio with two or three digits that matter.
+fn ratio(value: f64) -> String {
+    if value < 0.1 { format!("{value:.4}") } else { format!("{value:.2}") }
 }
 
 /// A time with three or four digits that matter.
@@ -56,7 +61,7 @@ pub fn verdicts(rows: &[RowResult]) -> String {
         } else {
             format!("{}/{}", row.workload.name, line.variant)
         };
-        let found = bar.figure(line).map_or("-".to_owned(), |figure| format!("{figure:.2}"));
+        let found = bar.figure(line).map_or("-".to_owned(), ratio);
         let _ = writeln!(text, "{verdict}  {name:<26}{found:>7}  {}", bar.limit(row));
     }
     if text.is_empty() {

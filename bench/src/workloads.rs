@@ -100,6 +100,22 @@ workloads! {
         "10,000 systems of which 9,000 sleep; per system; raw calls the 1,000";
     SYSTEMS_ONE_HEAVY = "systems_one_heavy", 100 items, 4 x, warm true,
         "100 systems, one of which walks 200,000 entities; per system; raw: called in a row by hand";
+    HIERARCHY = "hierarchy", 11_111 items, 4 x, warm true,
+        "a tree of 1 + 10 + 100 + 1,000 + 10,000 nodes with 4x4 matrices, all changed: world = world above x local; or as variant `written` together with the change";
+    HIERARCHY_1PCT = "hierarchy_1pct", 100_000 items, 1 x, warm true,
+        "1,000 of 100,000 nodes in random trees changed, drawn at random: of trees of 10, of their leaves (`leaves`), of one tree (`one_tree`); raw: Phalanx, all changed";
+    TRANSFORMS = "transforms", 11_111 items, 4 x, warm true,
+        "the tree of `hierarchy` with transforms instead of matrices, all changed";
+    TRANSFORMS_RANDOM = "transforms_random", 100_000 items, 1 x, warm true,
+        "the same with 1,000 random trees of 100 nodes, on 2 threads where the ECS uses them";
+    TRANSFORMS_1PCT = "transforms_1pct", 1_000 items, 4 x, warm true,
+        "1,000 of the 100,000 nodes changed, drawn at random; per changed node";
+    TRANSFORMS_WIDE = "transforms_wide", 100_000 items, 1 x, warm true,
+        "99,999 nodes below one, all changed";
+    TRANSFORMS_DEEP = "transforms_deep", 10_000 items, 4 x, warm true,
+        "10,000 nodes, each below the one before it, all changed";
+    REPARENT = "reparent", 10_000 items, 1 x, warm true,
+        "10,000 leaves of the tree of `hierarchy`, shuffled, are given other parents, one by one";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

@@ -31,6 +31,7 @@ pub fn register(cases: &mut Cases) {
     changed_rows(cases);
     deferred(cases);
     super::scheduled::bevy(cases);
+    super::trees::bevy::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

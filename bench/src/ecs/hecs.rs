@@ -20,6 +20,7 @@ pub fn register(cases: &mut Cases) {
     reach(cases);
     changed_rows(cases);
     deferred(cases);
+    super::trees::hecs::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

@@ -12,6 +12,7 @@ mod shared;
 mod shipyard;
 mod sparsey;
 mod specs;
+mod trees;
 
 use crate::THREADS;
 use crate::harness::{Case, Cases};

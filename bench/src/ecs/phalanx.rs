@@ -48,6 +48,7 @@ pub fn register(cases: &mut Cases) {
     shared::register(cases);
     super::scheduled::phalanx(cases);
     super::crowds::phalanx(cases);
+    super::trees::phalanx::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 
@@ -197,7 +198,8 @@ fn iterate_parts(cases: &mut Cases) {
         // As a system has it: worked out once.
         (world, Prepared::<&mut Counter, (With<C>, Without<D>)>::new())
     };
-    let count_up = |(world, query): &mut (World, Prepared<&mut Counter, (With<C>, Without<D>)>)| {
+    type Counters = (World, Prepared<&'static mut Counter, (With<C>, Without<D>)>);
+    let count_up = |(world, query): &mut Counters| {
         query.on(world).for_each(|counter| counter.value += 1.0);
     };
     cases.lasting(&workloads::FILTERED_ITER, "", build, count_up, |(world, _)| Digest::of(world.query::<&Counter>()));

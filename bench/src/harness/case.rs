@@ -1,7 +1,7 @@
 //! A case: one ECS in one variant of one row.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::allocator;
 use super::digest::Digest;
@@ -72,6 +72,21 @@ impl Cases {
         self.push(workload, variant, Box::new(prepare));
     }
 
+    /// The same, with something to be done before each run that is not measured: what is to be changed is, so that
+    /// `timed` finds it changed.
+    pub fn readied<W: 'static>(
+        &mut self,
+        workload: &'static Workload,
+        variant: &'static str,
+        build: impl Fn() -> W + 'static,
+        ready: impl Fn(&mut W) + Copy + 'static,
+        timed: impl Fn(&mut W) + Copy + 'static,
+        digest: impl Fn(&mut W) -> Digest + Copy + 'static,
+    ) {
+        let prepare = move || Box::new(Readied { workload, world: build(), ready, timed, digest }) as Box<dyn Prepared>;
+        self.push(workload, variant, Box::new(prepare));
+    }
+
     /// A case that needs something new for every sample: `timed` consumes what `build` made and
     /// returns what it does not want to drop within the measured time.
     pub fn fresh<S: 'static, W: 'static>(
@@ -129,6 +144,38 @@ impl<W, T: Fn(&mut W), D: Fn(&mut W) -> Digest> Prepared for Lasting<W, T, D> {
             (self.timed)(black_box(&mut self.world));
         }
         start.elapsed().as_nanos() as f64 / (self.workload.items * self.workload.repeats) as f64
+    }
+}
+
+struct Readied<W, R, T, D> {
+    workload: &'static Workload,
+    world: W,
+    ready: R,
+    timed: T,
+    digest: D,
+}
+
+impl<W, R: Fn(&mut W), T: Fn(&mut W), D: Fn(&mut W) -> Digest> Readied<W, R, T, D> {
+    fn run(&mut self) -> Duration {
+        (self.ready)(black_box(&mut self.world));
+        let start = Instant::now();
+        (self.timed)(black_box(&mut self.world));
+        start.elapsed()
+    }
+}
+
+impl<W, R: Fn(&mut W), T: Fn(&mut W), D: Fn(&mut W) -> Digest> Prepared for Readied<W, R, T, D> {
+    fn digest(&mut self) -> Digest {
+        self.run();
+        (self.digest)(&mut self.world)
+    }
+
+    fn sample(&mut self) -> f64 {
+        if self.workload.warm {
+            self.run();
+        }
+        let elapsed: Duration = (0..self.workload.repeats).map(|_| self.run()).sum();
+        elapsed.as_nanos() as f64 / (self.workload.items * self.workload.repeats) as f64
     }
 }
 

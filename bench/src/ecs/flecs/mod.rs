@@ -28,6 +28,7 @@ pub fn register(cases: &mut Cases) {
     single::bulk_add(cases);
     single::reach(cases);
     crate::ecs::scheduled::flecs(cases);
+    crate::ecs::trees::flecs::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), |world| digest_movers(world));
 }
 

@@ -32,6 +32,7 @@ pub fn register(cases: &mut Cases) {
     shared::references(cases);
     crate::ecs::scheduled::raw(cases);
     crate::ecs::crowds::raw(cases);
+    crate::ecs::trees::raw::register(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 
