@@ -65,6 +65,13 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::TRANSFORMS_WIDE, "", Bar::BestPeer(1.0)),
     (&workloads::TRANSFORMS_DEEP, "", Bar::BestPeer(1.0)),
     (&workloads::REPARENT, "", Bar::Nanoseconds(60.0)),
+    (&workloads::SCENE_WALK, "", Bar::Raw(1.02)),
+    (&workloads::SCENE_WALK, "system", Bar::Raw(1.02)),
+    (&workloads::ROLES_400, "half", Bar::Raw(2.0)),
+    (&workloads::ROLES_400, "tenth", Bar::Raw(2.0)),
+    (&workloads::ROLES_400, "hundredth", Bar::Raw(2.0)),
+    (&workloads::ADD_MATCHING, "", Bar::Nanoseconds(2.0)),
+    (&workloads::ADD_MATCHING, "ten_tables", Bar::Nanoseconds(2.0)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 

@@ -116,6 +116,12 @@ workloads! {
         "10,000 nodes, each below the one before it, all changed";
     REPARENT = "reparent", 10_000 items, 1 x, warm true,
         "10,000 leaves of the tree of `hierarchy`, shuffled, are given other parents, one by one";
+    SCENE_WALK = "scene_walk", 10_000 items, 20 x, warm true,
+        "10,000 nodes of a scene x pos += vel, by a query that is kept, or in a system (`system`); raw: Phalanx, a plain query over as many entities";
+    ROLES_400 = "roles_400", 400 items, 1 x, warm true,
+        "20 types of nodes x 20 scenes, each role had by a half, a tenth or a hundredth of 10,000 entities at random; per walk of a role; raw: Phalanx, a plain query over as many entities";
+    ADD_MATCHING = "add_matching", 100_000 items, 1 x, warm true,
+        "100,000 entities of one table, or of ten (`ten_tables`), become nodes of a scene, all that match; raw makes a list";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }

@@ -7,6 +7,7 @@ mod hecs;
 mod over_time;
 pub mod phalanx;
 pub mod raw;
+mod scenes;
 mod scheduled;
 mod shared;
 mod shipyard;

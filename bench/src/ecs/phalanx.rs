@@ -49,6 +49,7 @@ pub fn register(cases: &mut Cases) {
     super::scheduled::phalanx(cases);
     super::crowds::phalanx(cases);
     super::trees::phalanx::register(cases);
+    super::scenes::register(cases);
     cases.memory("", || mover_world(workloads::MEMORY.items), digest_movers);
 }
 

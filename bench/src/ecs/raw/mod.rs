@@ -33,6 +33,7 @@ pub fn register(cases: &mut Cases) {
     crate::ecs::scheduled::raw(cases);
     crate::ecs::crowds::raw(cases);
     crate::ecs::trees::raw::register(cases);
+    crate::ecs::scenes::references(cases);
     cases.memory("", || Movers::new(workloads::MEMORY.items), |movers| movers.digest());
 }
 

@@ -1,0 +1,132 @@
+//! 20 types of nodes in 20 scenes: 400 roles, each of which is had by a part of 10,000 entities, drawn at random for each role.
+//!
+//! ```text
+//! variant      an entity has a role with a chance of    a walk of one role meets
+//! half         1/2                                      5,000 of 10,000
+//! tenth        1/10                                     1,000
+//! hundredth    1/100                                      100
+//! reclaimed    as `tenth`, after `World::reclaim`
+//! ```
+//!
+//! A run walks all 400, each with a query of its own that is kept. The plain query walks 400 times as many entities that have just these components: all that
+//! there are in its world, side by side.
+
+use std::sync::Mutex;
+
+use phalanx_ecs::{Entity, Prepared, WithDyn, World};
+use phalanx_scene::{Node, SceneId, SceneWorld as _};
+
+use crate::components::{Position, Random, Velocity, movers};
+use crate::harness::{Cases, Digest};
+use crate::workloads;
+
+const ENTITIES: usize = 10_000;
+const SCENES: usize = 20;
+
+/// Variants, and one of how many entities has a role.
+const DENSITIES: [(&str, usize); 4] = [("half", 2), ("tenth", 10), ("hundredth", 100), (RECLAIMED, 10)];
+/// Where tables without entities have been deleted.
+const RECLAIMED: &str = "reclaimed";
+
+/// There are never more tables than this, whatever the combinations are: 256 for sets of roles, and those that all go through while roles are added.
+const MOST_TABLES: usize = 700;
+
+/// How often a node was met, as all have the same velocity.
+fn digest(world: &mut World, one_of: usize) -> Digest {
+    let steps: f32 =
+        world.query::<(&Position, &Velocity)>().iter().map(|(position, velocity)| position.y / velocity.y).sum();
+    // As shares of what must be, so that all variants end in one state.
+    Digest::of([steps / (workloads::ROLES_400.items * ENTITIES / one_of) as f32])
+}
+
+pub fn queries(cases: &mut Cases) {
+    type Walk = (World, Vec<Prepared<(&'static mut Position, &'static Velocity)>>);
+    for (variant, one_of) in DENSITIES {
+        let build = move || -> Walk {
+            let mut world = World::new();
+            world.spawn_batch(movers(ENTITIES / one_of));
+            (world, (0..workloads::ROLES_400.items).map(|_| Prepared::new()).collect())
+        };
+        let walk = |(world, queries): &mut Walk| {
+            for query in queries {
+                query.on(world).for_each(|(position, velocity)| position.step(velocity));
+            }
+        };
+        cases.lasting(&workloads::ROLES_400, variant, build, walk, move |(world, _)| digest(world, one_of));
+    }
+}
+
+/// A walk of a role.
+type WalkRole = Box<dyn FnMut(&mut World)>;
+
+/// Declares the types of nodes, and what gives them to entities.
+macro_rules! roles {
+    ($($name:ident)+) => {
+        $(
+            #[derive(Node)]
+            struct $name<'w> {
+                position: &'w mut Position,
+                velocity: &'w Velocity,
+            }
+        )+
+
+        /// Gives entities all roles of a scene; `draw` says who gets the next.
+        fn give(world: &mut World, scene: SceneId, mut draw: impl FnMut() -> Vec<Entity>, walks: &mut Vec<WalkRole>) {
+            $(
+                let nodes = draw();
+                let new = scene.add_nodes::<$name<'_>>(world, &nodes).expect("they fit");
+                assert_eq!(new, nodes.len(), "each is drawn once");
+                let mut all: Prepared<$name<'static>, WithDyn> = scene.prepare(world).expect("it is there");
+                walks.push(Box::new(move |world| {
+                    all.on(world).for_each(|$name { position, velocity }| position.step(velocity));
+                }));
+            )+
+        }
+
+    };
+}
+
+roles! { R0 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R16 R17 R18 R19 }
+
+fn spawn(one_of: usize) -> (World, Vec<WalkRole>) {
+    let (mut world, mut random, mut walks) = (World::new(), Random::default(), Vec::new());
+    let mut entities = world.spawn_batch(movers(ENTITIES)).to_vec();
+    for scene in 0..SCENES {
+        let scene = world.create_scene(&format!("scene {scene}")).expect("a name of its own");
+        // The first of a list that is shuffled as far as they go.
+        let draw = || {
+            let nodes = ENTITIES / one_of;
+            (0..nodes).for_each(|at| entities.swap(at, at + random.below(ENTITIES - at)));
+            entities[..nodes].to_vec()
+        };
+        give(&mut world, scene, draw, &mut walks);
+    }
+    (world, walks)
+}
+
+/// Says how many tables there are: once for each variant.
+fn report(variant: &'static str, world: &World) {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let tables = world.stats().tables;
+    assert!(tables <= MOST_TABLES, "{tables} tables");
+    let mut said = SAID.lock().expect("nobody panics meanwhile");
+    if !said.contains(&variant) {
+        said.push(variant);
+        eprintln!("{}/{variant}: {tables} tables", workloads::ROLES_400.name);
+    }
+}
+
+pub fn nodes(cases: &mut Cases) {
+    for (variant, one_of) in DENSITIES {
+        let build = move || {
+            let mut spawned = spawn(one_of);
+            if variant == RECLAIMED {
+                spawned.0.reclaim();
+            }
+            report(variant, &spawned.0);
+            spawned
+        };
+        let walk = |(world, walks): &mut (World, Vec<WalkRole>)| walks.iter_mut().for_each(|walk| walk(world));
+        cases.lasting(&workloads::ROLES_400, variant, build, walk, move |(world, _)| digest(world, one_of));
+    }
+}
