@@ -11,7 +11,9 @@
 //! A run walks all 400, each with a query of its own that is kept. The plain query walks 400 times as many entities that have just these components: all that
 //! there are in its world, side by side.
 
-use std::sync::Mutex;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use phalanx_ecs::{Entity, Prepared, WithDyn, World};
 use phalanx_scene::{Node, SceneId, SceneWorld as _};
@@ -58,6 +60,7 @@ pub fn queries(cases: &mut Cases) {
 
 /// A walk of a role.
 type WalkRole = Box<dyn FnMut(&mut World)>;
+type Roles = (World, Vec<WalkRole>);
 
 /// Declares the types of nodes, and what gives them to entities.
 macro_rules! roles {
@@ -88,7 +91,7 @@ macro_rules! roles {
 
 roles! { R0 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 R16 R17 R18 R19 }
 
-fn spawn(one_of: usize) -> (World, Vec<WalkRole>) {
+fn spawn(one_of: usize) -> Roles {
     let (mut world, mut random, mut walks) = (World::new(), Random::default(), Vec::new());
     let mut entities = world.spawn_batch(movers(ENTITIES)).to_vec();
     for scene in 0..SCENES {
@@ -104,29 +107,38 @@ fn spawn(one_of: usize) -> (World, Vec<WalkRole>) {
     (world, walks)
 }
 
-/// Says how many tables there are: once for each variant.
-fn report(variant: &'static str, world: &World) {
-    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let tables = world.stats().tables;
-    assert!(tables <= MOST_TABLES, "{tables} tables");
-    let mut said = SAID.lock().expect("nobody panics meanwhile");
-    if !said.contains(&variant) {
-        said.push(variant);
+thread_local! {
+    /// What was made for each variant. Once in a run: to give so many roles takes seconds.
+    static MADE: RefCell<HashMap<&'static str, Rc<RefCell<Roles>>>> = RefCell::default();
+}
+
+/// The roles of a variant; says how many tables they are in when they are made.
+fn roles(variant: &'static str, one_of: usize) -> Rc<RefCell<Roles>> {
+    let make = || {
+        let (mut world, walks) = spawn(one_of);
+        if variant == RECLAIMED {
+            world.reclaim();
+        }
+        let tables = world.stats().tables;
+        assert!(tables <= MOST_TABLES, "{tables} tables");
         eprintln!("{}/{variant}: {tables} tables", workloads::ROLES_400.name);
-    }
+        Rc::new(RefCell::new((world, walks)))
+    };
+    MADE.with_borrow_mut(|made| Rc::clone(made.entry(variant).or_insert_with(make)))
 }
 
 pub fn nodes(cases: &mut Cases) {
     for (variant, one_of) in DENSITIES {
-        let build = move || {
-            let mut spawned = spawn(one_of);
-            if variant == RECLAIMED {
-                spawned.0.reclaim();
-            }
-            report(variant, &spawned.0);
-            spawned
+        let walk = |roles: &mut Rc<RefCell<Roles>>| {
+            let (world, walks) = &mut *roles.borrow_mut();
+            walks.iter_mut().for_each(|walk| walk(world));
         };
-        let walk = |(world, walks): &mut (World, Vec<WalkRole>)| walks.iter_mut().for_each(|walk| walk(world));
-        cases.lasting(&workloads::ROLES_400, variant, build, walk, move |(world, _)| digest(world, one_of));
+        cases.lasting(
+            &workloads::ROLES_400,
+            variant,
+            move || roles(variant, one_of),
+            walk,
+            move |roles| digest(&mut roles.borrow_mut().0, one_of),
+        );
     }
 }
