@@ -72,6 +72,7 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::ROLES_400, "hundredth", Bar::Raw(2.0)),
     (&workloads::ADD_MATCHING, "", Bar::Nanoseconds(2.0)),
     (&workloads::ADD_MATCHING, "ten_tables", Bar::Nanoseconds(2.0)),
+    (&workloads::PREFAB, "", Bar::Raw(1.5)),
     (&workloads::MEMORY, "", Bar::Bytes(40.0)),
 ];
 

@@ -122,6 +122,8 @@ workloads! {
         "20 types of nodes x 20 scenes, each role had by a half, a tenth or a hundredth of 10,000 entities at random; per walk of a role; raw: Phalanx, a plain query over as many entities";
     ADD_MATCHING = "add_matching", 100_000 items, 1 x, warm true,
         "100,000 entities of one table, or of ten (`ten_tables`), become nodes of a scene, all that match; raw makes a list";
+    PREFAB = "prefab", 100_000 items, 1 x, warm true,
+        "10,000 instances of a prefab of 10 entities x 4 components, a new world; per entity; raw: Phalanx, batches of the same rows, part by part";
     MEMORY = "memory", 1_000_000 items, 1 x, warm false,
         "live bytes per entity, 1,000,000 x 2 Vec3 (bytes in the place of ns)";
 }
