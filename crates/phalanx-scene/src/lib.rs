@@ -33,7 +33,7 @@
 //! | declare a role | [`Node`](trait@Node) |
 //! | make scenes and find them | [`SceneWorld`], [`Scenes`] |
 //! | give a role, one by one, in batches, to all that can have it, in a command | [`SceneId::add_node`], [`SceneId::add_nodes`], [`SceneId::add_matching`], [`CommandNodes`] |
-//! | take it away, move it, list it | [`SceneId::remove_node`], [`SceneId::move_nodes`], [`SceneId::nodes`], [`SceneWorld::roles_of`] |
+//! | take it away, move it, list it | [`SceneId::remove_node`], [`SceneId::move_nodes`], [`SceneId::nodes`], [`SceneWorld::nodes_of`], [`SceneWorld::roles_of`] |
 //! | be told that one is lost | [`NodeLeft`] |
 //! | let systems serve a scene, in an order | [`SceneId::add`], [`SceneId::order`], [`Nodes`], [`MaybeNodes`], [`SceneTime`] |
 //! | know why one does not run | [`SceneId::explain`], [`SystemWoke`], [`SystemSlept`] |

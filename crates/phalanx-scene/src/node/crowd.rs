@@ -22,7 +22,7 @@ struct Crowded;
 
 /// Gives a role to living entities that can have it and do not.
 pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId) {
-    if !has_begun(world) && !fits(world, entities, tag) {
+    if !has_begun(world) && !fits(world, entities, |roles| with(roles, tag)) {
         begin(world);
     }
     if !has_begun(world) {
@@ -60,6 +60,9 @@ pub(super) fn join_where(world: &mut World, query: &mut DynQuery, tag: Component
 
 /// Takes a role from living entities; answers how many had it.
 pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
+    if !has_begun(world) && !fits(world, entities, |roles| without(roles, tag)) {
+        begin(world);
+    }
     if !has_begun(world) {
         return world.remove_batch_dyn(entities, tag).expect("alive, and a tag");
     }
@@ -104,15 +107,22 @@ fn with(mut roles: Vec<ComponentId>, tag: ComponentId) -> Vec<ComponentId> {
     roles
 }
 
-/// Whether entities with one more role are of sets that have a table each; notes the sets if there are not too many.
-fn fits(world: &mut World, entities: &[Entity], tag: ComponentId) -> bool {
+fn without(mut roles: Vec<ComponentId>, tag: ComponentId) -> Vec<ComponentId> {
+    if let Ok(at) = roles.binary_search(&tag) {
+        roles.remove(at);
+    }
+    roles
+}
+
+/// Whether entities, after a change of their roles, are of sets that have a table each; notes the sets if there are not too many.
+fn fits(world: &mut World, entities: &[Entity], change: impl Fn(Vec<ComponentId>) -> Vec<ComponentId>) -> bool {
     let (mut last, mut new) = (None, Vec::new());
     for entity in entities {
         let table = world.entity(*entity).expect("alive").table();
         // Those that come together are often alike.
         if last != Some(table) {
             last = Some(table);
-            new.push(with(roles_in(table), tag));
+            new.push(change(roles_in(table)));
         }
     }
     if world.init_resource::<Scenes>().kinds.note_sets(&new) {

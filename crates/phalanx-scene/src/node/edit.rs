@@ -144,16 +144,26 @@ impl SceneId {
         world: &mut World,
         entities: impl IntoIterator<Item: Borrow<Entity>>,
     ) -> Result<usize, NodeError> {
-        let caller = Location::caller();
-        let Role { kind, tag } = role::<N>(self, world, caller)?;
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        self.add_nodes_for::<N>(world, &entities, Location::caller())
+    }
+
+    /// The same for who queued it.
+    #[track_caller]
+    fn add_nodes_for<N: Node + 'static>(
+        self,
+        world: &mut World,
+        entities: &[Entity],
+        caller: &'static Location<'static>,
+    ) -> Result<usize, NodeError> {
+        let Role { kind, tag } = role::<N>(self, world, caller)?;
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
         let kind = scenes.kinds.get(kind);
-        for entity in &entities {
+        for entity in entities {
             world.entity(*entity)?;
             NodeError::of(world, *entity, kind, caller)?;
         }
-        Ok(tag_all(world, &entities, tag))
+        Ok(tag_all(world, entities, tag))
     }
 
     /// Makes every entity that can be one a node of this scene, whole tables at once; answers how many were none.
@@ -439,6 +449,44 @@ pub trait CommandNodes {
     #[track_caller]
     fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity);
 
+    /// Makes entities nodes of a scene, when the queue is applied; see [`SceneId::add_nodes`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// # let level = world.create_scene("level")?;
+    /// let mut commands = world.commands();
+    /// let houses = [7, 8].map(|mesh| commands.spawn(Mesh(mesh)));
+    /// commands.add_nodes::<Drawn>(level, houses);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(level.nodes::<Drawn>(&world), houses);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    fn add_nodes<N: Node + 'static>(&mut self, scene: SceneId, entities: impl IntoIterator<Item: Borrow<Entity>>);
+
+    /// Makes every entity that can be one a node of a scene, when the queue is applied; see [`SceneId::add_matching`].
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// # let level = world.create_scene("level")?;
+    /// let mut commands = world.commands();
+    /// commands.spawn_batch((0..10).map(Mesh));
+    /// commands.add_matching::<Drawn>(level);
+    /// world.apply(&mut commands)?;
+    /// assert_eq!(level.nodes::<Drawn>(&world).len(), 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    fn add_matching<N: Node + 'static>(&mut self, scene: SceneId);
+
     /// An entity ceases to be a node of a scene, when the queue is applied; see [`SceneId::remove_node`].
     ///
     /// ```
@@ -461,10 +509,24 @@ pub trait CommandNodes {
 }
 
 impl CommandNodes for Commands {
+    #[track_caller]
     fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
-        self.run(move |world| scene.add_node::<N>(world, entity));
+        self.add_nodes::<N>(scene, [entity]);
     }
 
+    #[track_caller]
+    fn add_nodes<N: Node + 'static>(&mut self, scene: SceneId, entities: impl IntoIterator<Item: Borrow<Entity>>) {
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        let caller = Location::caller();
+        self.run(move |world| scene.add_nodes_for::<N>(world, &entities, caller));
+    }
+
+    #[track_caller]
+    fn add_matching<N: Node + 'static>(&mut self, scene: SceneId) {
+        self.run(move |world| scene.add_matching::<N>(world));
+    }
+
+    #[track_caller]
     fn remove_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
         self.run(move |world| scene.remove_node::<N>(world, entity));
     }

@@ -99,7 +99,7 @@ impl Kinds {
     /// Notes sets of roles that come into use, unless there are too many; answers whether it did.
     pub(super) fn note_sets(&mut self, sets: &[Vec<ComponentId>]) -> bool {
         for set in sets {
-            if !self.sets.contains(set) {
+            if !set.is_empty() && !self.sets.contains(set) {
                 if self.sets.len() >= self.most_sets.0 {
                     return false;
                 }

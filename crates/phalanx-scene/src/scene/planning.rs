@@ -5,6 +5,7 @@ use super::scenes::{Scenes, Slot};
 use crate::node::KindId;
 use phalanx_ecs::ComponentId;
 use phalanx_ecs::prelude::*;
+use std::sync::{Arc, Weak};
 
 /// The scene, and what its system waits for.
 #[derive(Resource)]
@@ -12,11 +13,13 @@ use phalanx_ecs::prelude::*;
 struct Planning {
     scene: SceneId,
     waits_for: Vec<(KindId, ComponentId)>,
+    /// Gone when the planning has ended by a panic.
+    goes_on: Weak<()>,
 }
 
 /// The scene that is planned for; or what is said where there is none, with the argument that asked.
 pub(crate) fn planned_scene(world: &World, argument: &str) -> Result<(SceneId, Slot), Box<str>> {
-    let planning = world.get_resource::<Planning>();
+    let planning = world.get_resource::<Planning>().filter(|planning| planning.goes_on.strong_count() > 0);
     let scene = planning.and_then(|planning| world.get_resource::<Scenes>()?.get(planning.scene));
     scene.map(|scene| (scene.id, scene.slot)).ok_or_else(|| {
         format!(
@@ -40,11 +43,14 @@ pub(crate) fn note_wait(world: &mut World, kind: KindId, tag: ComponentId) {
 pub(super) struct Planned {
     /// What was planned for before: a system may be planned while another is.
     before: Option<Planning>,
+    _goes_on: Arc<()>,
 }
 
 impl Planned {
     pub(super) fn begin(world: &mut World, scene: SceneId) -> Self {
-        Self { before: world.insert_resource(Planning { scene, waits_for: Vec::new() }) }
+        let goes_on = Arc::new(());
+        let planning = Planning { scene, waits_for: Vec::new(), goes_on: Arc::downgrade(&goes_on) };
+        Self { before: world.insert_resource(planning), _goes_on: goes_on }
     }
 
     /// Answers what the system that was planned waits for.

@@ -11,7 +11,6 @@ use phalanx_schedule::{
     Engine, Idle, IntoSystem, NewSystem, Outcome, Refusal, Res, SystemId, SystemRef, as_long_as, run_once,
 };
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What keeps a system of a scene from running, if anything does; see [`SceneId::explain`].
 ///
@@ -181,9 +180,9 @@ impl SceneId {
         let scene = self.name(engine.world())?.to_owned();
         let name = system.name();
         let planned = Planned::begin(engine.world_mut(), self);
-        let added = catch_unwind(AssertUnwindSafe(|| engine.add(system).map(|system| system.id())));
+        let added = engine.add(system).map(|system| system.id());
         let waits_for = planned.end(engine.world_mut());
-        let id = added.unwrap_or_else(|panic| resume_unwind(panic))?;
+        let id = added?;
         engine.group(GROUP).pace(as_long_as(begin_pass).served_when(all_had_their_turn)).expect("a pace");
         let mut scenes = engine.world_mut().init_resource::<Scenes>();
         let gate = scenes.gates.take();
@@ -222,9 +221,9 @@ impl SceneId {
     ) -> Result<Result<S::Out, Refusal>, NoSuchScene> {
         self.must_be_there(world)?;
         let planned = Planned::begin(world, self);
-        let result = catch_unwind(AssertUnwindSafe(|| run_once(world, system)));
+        let result = run_once(world, system);
         planned.end(world);
-        Ok(result.unwrap_or_else(|panic| resume_unwind(panic)))
+        Ok(result)
     }
 
     /// Lets one of its systems run before another.

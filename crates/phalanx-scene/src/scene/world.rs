@@ -3,6 +3,7 @@
 use super::id::SceneId;
 use super::refusal::NameTaken;
 use super::scenes::Scenes;
+use crate::node::Node;
 use phalanx_ecs::{Entity, World};
 use phalanx_schedule::{Pacer, every_frame};
 use std::panic::Location;
@@ -75,6 +76,24 @@ pub trait SceneWorld {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn roles_of(&self, entity: Entity) -> Vec<(SceneId, &'static str)>;
+
+    /// All nodes of a type, in all scenes: scene by scene, in walking order.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{Node, SceneWorld};
+    /// # #[derive(Component)] struct Mesh(u32);
+    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+    /// # let mut world = World::new();
+    /// let (level, map) = (world.create_scene("level")?, world.create_scene("map")?);
+    /// let house = world.spawn(Mesh(7));
+    /// for scene in [map, level] {
+    ///     scene.add_node::<Drawn>(&mut world, house)?;
+    /// }
+    /// assert_eq!(world.nodes_of::<Drawn>(), [(level, house), (map, house)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn nodes_of<N: Node + 'static>(&self) -> Vec<(SceneId, Entity)>;
 }
 
 impl SceneWorld for World {
@@ -108,5 +127,10 @@ impl SceneWorld for World {
         let mut roles: Vec<_> = roles.collect();
         roles.sort();
         roles.into_iter().map(|(scene, kind)| (scene, scenes.kinds.get(kind).name)).collect()
+    }
+
+    fn nodes_of<N: Node + 'static>(&self) -> Vec<(SceneId, Entity)> {
+        let of = |scene: SceneId| scene.nodes::<N>(self).into_iter().map(move |node| (scene, node));
+        self.scenes().into_iter().flat_map(of).collect()
     }
 }

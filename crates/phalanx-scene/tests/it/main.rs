@@ -8,5 +8,6 @@ mod prefabs;
 mod prefabs_model;
 mod relations;
 mod scenes;
+mod scenes_mended;
 mod scenes_model;
 mod transforms;

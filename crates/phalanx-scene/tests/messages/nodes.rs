@@ -63,3 +63,19 @@ fn n005_arguments_of_systems_of_scenes_elsewhere() {
     says("n005_nodes", engine.add(draw).map(drop).unwrap_err());
     says("n005_time", engine.add(age).map(drop).unwrap_err());
 }
+
+#[test]
+fn n006_roles_that_nobody_can_have() {
+    type Net = Mesh;
+    #[derive(Node)]
+    #[node(without(Net))]
+    struct Contrary<'w> {
+        _mesh: &'w Mesh,
+    }
+    fn draw(_: Nodes<Contrary>) {}
+    let mut engine = Engine::new();
+    let level = engine.world_mut().create_scene("level").unwrap();
+    let house = engine.world_mut().spawn(Mesh);
+    says("n006_node", level.add_node::<Contrary>(engine.world_mut(), house).unwrap_err());
+    says("n006_system", level.add(&mut engine, draw).unwrap_err());
+}
