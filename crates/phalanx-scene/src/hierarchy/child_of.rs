@@ -4,12 +4,13 @@
 //! ChildOf  comes      tied to its parent, as the last; the parent becomes a `Parent` if it is its first
 //!          replaced   cut from the old parent
 //!          goes       cut; a parent without children is no `Parent` any more
-//! Parent   its entity ends   all links below are cut, and the descendants end with it
+//! Parent   its entity ends   the children are cut, and end with it, with all that is below them and whoever ends with these
 //!          goes otherwise    the children are nobody's any more
 //! ```
 //!
 //! While that happens nothing else can come or go: what has to is deferred, and done before the operation returns.
 
+use super::endings::end_trees;
 use super::links::Hierarchy;
 use super::refusal::obstacle_for_all;
 use phalanx_ecs::{Check, Component, Entity, Owned, Trigger, Wish, World};
@@ -141,7 +142,7 @@ pub(super) fn mark_parent(world: &mut World, entity: Entity) {
     let children = world.get_resource::<Hierarchy>().and_then(|hierarchy| hierarchy.first_child(entity)).is_some();
     if children && !world.is_alive(entity) {
         let mut ending = Vec::new();
-        world.init_resource::<Hierarchy>().take_descendants(entity, &mut ending);
+        world.init_resource::<Hierarchy>().take_children(entity, &mut ending);
         return end(world, ending);
     }
     if world.is_alive(entity) && world.has::<Parent>(entity) != children {
@@ -151,25 +152,24 @@ pub(super) fn mark_parent(world: &mut World, entity: Entity) {
 }
 
 fn end_descendants(trigger: &mut Trigger<'_>) {
-    let mut ending = Vec::new();
+    let mut children = Vec::new();
     for &parent in trigger.entities() {
         let Some(mut hierarchy) = trigger.get_resource_mut::<Hierarchy>() else { return };
-        hierarchy.take_descendants(parent, &mut ending);
+        hierarchy.take_children(parent, &mut children);
     }
-    if !ending.is_empty() {
-        trigger.defer(move |world| end(world, ending));
+    if !children.is_empty() {
+        trigger.defer(move |world| end(world, children));
     }
 }
 
-/// Despawns descendants whose links were cut.
-fn end(world: &mut World, mut ending: Vec<Entity>) {
+/// Despawns children who were cut from parents that have ended, with all that is below them.
+fn end(world: &mut World, mut children: Vec<Entity>) {
     // Some may have gone with the same operation, or have been given another parent since.
-    ending.retain(|entity| {
+    children.retain(|child| {
         let hierarchy = world.get_resource::<Hierarchy>();
-        world.is_alive(*entity) && hierarchy.is_none_or(|hierarchy| hierarchy.parent(*entity).is_none())
+        world.is_alive(*child) && hierarchy.is_none_or(|hierarchy| hierarchy.parent(*child).is_none())
     });
-    let ended = world.despawn_batch(ending);
-    assert!(ended.is_ok(), "all were alive");
+    end_trees(world, children);
 }
 
 fn let_children_go(trigger: &mut Trigger<'_>) {

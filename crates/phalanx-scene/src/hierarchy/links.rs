@@ -170,6 +170,18 @@ impl Hierarchy {
         Some(parent)
     }
 
+    /// Cuts the children of an entity off it, and adds them to a list. What is below them stays there.
+    pub(super) fn take_children(&mut self, entity: Entity, list: &mut Vec<Entity>) {
+        let start = list.len();
+        list.extend(self.children(entity));
+        for child in &list[start..] {
+            let link = self.link_mut(*child);
+            (link.parent, link.previous, link.next) = (None, None, None);
+            self.tidy(*child);
+        }
+        self.forget_children(entity, list.len() > start);
+    }
+
     /// Cuts all links below an entity, and adds its descendants to a list, depth first.
     pub(super) fn take_descendants(&mut self, entity: Entity, list: &mut Vec<Entity>) {
         let start = list.len();
@@ -179,7 +191,12 @@ impl Hierarchy {
                 *link = Link::default();
             }
         }
-        if list.len() > start {
+        self.forget_children(entity, list.len() > start);
+    }
+
+    /// An entity has no children any more, if it had any: their links have been cut.
+    fn forget_children(&mut self, entity: Entity, had: bool) {
+        if had {
             self.version.0 += 1;
             let link = self.link_mut(entity);
             (link.first, link.last, link.children) = (None, None, 0);

@@ -11,11 +11,13 @@
 //! | `links` | [`Hierarchy`]: the links, and how they are cut and tied |
 //! | `walk` | iterators along the links |
 //! | `child_of` | [`ChildOf`] and [`Parent`]: what they do by themselves when they come and go |
+//! | `endings` | who ends with whom, by descent and by other ways, all at once |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
 //! | `trees` | whole trees, copied |
 
 mod child_of;
+mod endings;
 mod kinship;
 mod links;
 mod refusal;
@@ -23,6 +25,7 @@ mod trees;
 mod walk;
 
 pub use child_of::{ChildOf, Parent};
+pub(crate) use endings::{Endings, Way, end_all};
 pub use kinship::{Kinship, Place};
 pub use links::Hierarchy;
 pub use refusal::HierarchyError;

@@ -14,7 +14,9 @@
 use super::kind::{Relation, RelationMany, RelationOne, TargetEnds};
 use super::relations::Relations;
 use super::ties::Ties;
+use crate::hierarchy::{Endings, Way, end_all};
 use phalanx_ecs::{Act, Component, Entity, Hooks, NotAliveReason, OwnHooks, Trigger, Wish, World};
+use std::any::{TypeId, type_name};
 use std::collections::HashSet;
 use std::error::Error;
 use std::marker::PhantomData;
@@ -106,6 +108,9 @@ pub fn settle<R: RelationMany>(trigger: &mut Trigger<'_>) {
 /// Ties a source whose relation has come.
 #[doc(hidden)]
 pub fn tie<R: RelationOne>(trigger: &mut Trigger<'_>) {
+    if R::TARGET_ENDS == TargetEnds::Despawn && !trigger.world().has_resource::<Ties<R>>() {
+        trigger.init_resource::<Endings>().add(way::<R>());
+    }
     let mut targets = Vec::new();
     for &source in trigger.entities() {
         let Some(target) = trigger.world().get::<R>(source).map(R::target) else { continue };
@@ -192,20 +197,47 @@ fn part<R: Relation>(world: &mut World, mut sources: Vec<Entity>) {
     if R::TARGET_ENDS != TargetEnds::Despawn {
         return release::<R>(world, sources);
     }
+    note_ending::<R>(world);
     // Who has found another target meanwhile is spared, if one is enough.
     let is_spared = |source: &Entity| !R::MANY && world.target::<R>(*source).is_some();
     sources.retain(|source| world.is_alive(*source) && !is_spared(source));
-    // With them end their own sources, and so on: all at once, however long the row is.
-    let (mut known, mut at) = (HashSet::new(), 0);
-    sources.retain(|source| known.insert(*source));
-    while at < sources.len() {
-        let mut more = Vec::new();
-        world.init_resource::<Ties<R>>().take_sources(sources[at], &mut more);
-        sources.extend(more.into_iter().filter(|source| world.is_alive(*source) && known.insert(*source)));
+    // With them end their descendants, their own sources, and so on: all at once, however long the row is.
+    end_all(world, sources);
+}
+
+/// Makes known that sources end with their targets, if they do.
+pub(super) fn note_ending<R: Relation>(world: &mut World) {
+    if R::TARGET_ENDS == TargetEnds::Despawn {
+        world.init_resource::<Endings>().add(way::<R>());
+    }
+}
+
+fn way<R: Relation>() -> Way {
+    Way { kind: TypeId::of::<R>(), name: type_name::<R>(), take: take_sources::<R>, spare: spare::<R> }
+}
+
+/// Adds to a list those who end with any of it, from a place on.
+fn take_sources<R: Relation>(world: &mut World, list: &mut Vec<Entity>, from: usize) {
+    let Some(mut ties) = world.get_resource_mut::<Ties<R>>() else { return };
+    let mut at = from;
+    while at < list.len() && !ties.is_empty() {
+        let target = list[at];
+        if ties.sources(target).len() > 0 {
+            ties.take_sources(target, list);
+        }
         at += 1;
     }
-    let ended = world.despawn_batch(sources);
-    assert!(ended.is_ok(), "all were alive, and each is named once");
+}
+
+/// Ends relations of which both ends are of a group.
+fn spare<R: Relation>(world: &mut World, group: &HashSet<Entity>, members: &[Entity]) {
+    let Some(ties) = world.get_resource::<Ties<R>>().filter(|ties| !ties.is_empty()) else { return };
+    let of = |target: &Entity| {
+        let target = *target;
+        ties.sources(target).filter(|source| group.contains(source)).map(move |source| (source, target))
+    };
+    let pairs = members.iter().flat_map(of).collect();
+    end_ties::<R>(world, pairs);
 }
 
 /// Takes the component off those who are related to nobody any more.
@@ -222,20 +254,26 @@ fn let_sources_go<R: Relation>(trigger: &mut Trigger<'_>) {
     let Some(ties) = trigger.world().get_resource::<Ties<R>>() else { return };
     let pairs: Vec<(Entity, Entity)> =
         trigger.entities().iter().flat_map(|target| ties.sources(*target).map(|source| (source, *target))).collect();
-    if pairs.is_empty() {
-        return;
+    if !pairs.is_empty() {
+        trigger.defer(move |world| end_ties::<R>(world, pairs));
     }
-    trigger.defer(move |world| {
-        let mut sources = Vec::new();
-        for (source, target) in pairs {
-            // Not of a target that has ended: that has been seen to. And only what was there when the tag went.
-            if world.is_alive(target) && world.init_resource::<Ties<R>>().cut(source, target) {
-                sources.push(source);
-            }
-            mark::<R>(world, target);
+}
+
+/// Ends relations of sources to targets, as far as there are any and the target is alive: what follows from its end has been seen to.
+fn end_ties<R: Relation>(world: &mut World, pairs: Vec<(Entity, Entity)>) {
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    for (source, target) in pairs {
+        if world.is_alive(target) && world.init_resource::<Ties<R>>().cut(source, target) {
+            sources.push(source);
         }
-        release::<R>(world, sources);
-    });
+        targets.push(target);
+    }
+    // Observers of one tag may panic: the others are put in order all the same.
+    let marked = catch_unwind(AssertUnwindSafe(|| mark_all::<R>(world, targets)));
+    release::<R>(world, sources);
+    if let Err(panic) = marked {
+        resume_unwind(panic);
+    }
 }
 
 /// Compares ties to one with the values that name them.

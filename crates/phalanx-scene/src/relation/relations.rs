@@ -1,6 +1,6 @@
 //! [`Relations`]: relations asked of a world and changed in it.
 
-use super::keep::mark;
+use super::keep::{mark, note_ending};
 use super::kind::{Relation, RelationMany};
 use super::ties::{Related, Ties};
 use phalanx_ecs::{Entity, InsertError, NoSuchEntity, World};
@@ -128,6 +128,9 @@ impl Relations for World {
         self.entity(target)?;
         if self.is_related::<R>(source, target) {
             return Ok(false);
+        }
+        if !self.has_resource::<Ties<R>>() {
+            note_ending::<R>(self);
         }
         self.init_resource::<Ties<R>>().tie(source, target);
         // Somebody who is told may panic: what is kept is put in order first.

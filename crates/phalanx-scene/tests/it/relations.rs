@@ -1,7 +1,7 @@
 //! Relations: by every route, with what happens when targets end, and against a naive book of who is related to whom.
 
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{Relation, RelationOne, Relations, TargetEnds, Targeted, Ties};
+use phalanx_scene::{ChildOf, Kinship, Parent, Relation, RelationOne, Relations, TargetEnds, Targeted, Ties};
 use std::collections::BTreeMap;
 
 #[derive(Relation, Clone, Copy, PartialEq, Debug)]
@@ -365,5 +365,78 @@ fn a_relation_to_nobody_does_not_stay_and_a_source_that_is_saved_does() {
     assert_eq!(world.target::<DockedAt>(ship), Some(haven), "saved before it was its turn");
     let copy = world.clone_entity(widow).unwrap();
     assert_eq!(world.target::<Remembers>(copy), Some(port));
+    world.validate().unwrap();
+}
+
+/// A chain in which each ends with the one before: by turns as its child, docked at it, and hanging on it.
+fn mixed_chain(world: &mut World, length: u32) -> (Entity, Entity) {
+    #[derive(Relation, Clone, Copy)]
+    #[relation(many, target_ends = "despawn")]
+    struct HangsOn;
+    let first = world.spawn(());
+    let mut last = first;
+    for berth in 0..length {
+        last = match berth % 5 {
+            0 | 3 => world.spawn(DockedAt { berth, port: last }),
+            1 | 2 => world.spawn(ChildOf(last)),
+            _ => {
+                let below = world.spawn(());
+                world.relate::<HangsOn>(below, last).unwrap();
+                below
+            }
+        };
+    }
+    (first, last)
+}
+
+#[test]
+fn a_chain_of_all_kinds_ends_however_long_it_is() {
+    let length = if cfg!(debug_assertions) { 60_000 } else { 1_000_000 };
+    let mut world = World::new();
+    let (first, _) = mixed_chain(&mut world, length);
+    world.validate().unwrap();
+    world.despawn(first).unwrap();
+    assert_eq!(world.alive(), 0);
+    world.validate().unwrap();
+
+    // Around in a circle: the first is docked at the last.
+    let (first, last) = mixed_chain(&mut world, 20_000);
+    world.insert(first, DockedAt { berth: 0, port: last }).unwrap();
+    world.despawn(last).unwrap();
+    assert_eq!(world.alive(), 0);
+    world.validate().unwrap();
+
+    // Who can be reached in several ways ends once.
+    let top = world.spawn(());
+    let all: Vec<Entity> = world.spawn_batch((0..1000).map(|_| ChildOf(top))).into_iter().collect();
+    for (berth, pair) in (0..).zip(all.windows(2)) {
+        world.insert(pair[0], DockedAt { berth, port: pair[1] }).unwrap();
+    }
+    let stays = world.spawn(Follows(all[500]));
+    world.despawn(all[999]).unwrap();
+    assert_eq!((world.alive(), world.children(top).len(), world.has::<Follows>(stays)), (2, 0, false));
+    world.validate().unwrap();
+}
+
+#[test]
+fn who_is_saved_while_others_end_is_saved_with_all_below() {
+    let mut world = World::new();
+    let [port, haven, mother] = some(&mut world);
+    let ship = world.spawn((DockedAt { berth: 0, port }, ChildOf(mother)));
+    let crew = world.spawn(ChildOf(ship));
+    let cook = world.spawn(ChildOf(crew));
+    world.observe::<Targeted<DockedAt>>(Act::Despawn, move |trigger| {
+        trigger.defer(move |world| world.insert(ship, DockedAt { berth: 1, port: haven }).unwrap());
+    });
+    world.despawn(port).unwrap();
+    assert!([ship, crew, cook].iter().all(|saved| world.is_alive(*saved)));
+    world.observe::<Parent>(Act::Despawn, move |trigger| {
+        if trigger.entity() == mother {
+            trigger.defer(move |world| world.attach(ship, haven).unwrap());
+        }
+    });
+    world.despawn(mother).unwrap();
+    assert!([ship, crew, cook].iter().all(|saved| world.is_alive(*saved)));
+    assert!(world.descendants(haven).eq([ship, crew, cook]));
     world.validate().unwrap();
 }
