@@ -98,6 +98,10 @@ fn tie(trigger: &mut Trigger<'_>) {
     for &child in trigger.entities() {
         let Some(&ChildOf(parent)) = trigger.world().get(child) else { continue };
         let mut hierarchy = trigger.init_resource::<Hierarchy>();
+        if hierarchy.parent(child) == Some(parent) {
+            // Whoever gives it the component has given it its place.
+            continue;
+        }
         if hierarchy.first_child(parent).is_none() {
             new_parents.push(parent);
         }
@@ -125,7 +129,7 @@ fn cut(trigger: &mut Trigger<'_>) {
 }
 
 /// Makes entities [`Parent`]s if they have children, and nothing of the kind if they have none. A panic of who observes one does not keep the others from it.
-fn mark_parents(world: &mut World, entities: Vec<Entity>) {
+pub(super) fn mark_parents(world: &mut World, entities: impl IntoIterator<Item = Entity>) {
     let mut panic = None;
     for entity in entities {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| mark_parent(world, entity))) {
@@ -138,7 +142,7 @@ fn mark_parents(world: &mut World, entities: Vec<Entity>) {
 }
 
 /// Makes an entity a [`Parent`] if it has children, and nothing of the kind if it has none. If it has ended before anybody could, its descendants end now.
-pub(super) fn mark_parent(world: &mut World, entity: Entity) {
+fn mark_parent(world: &mut World, entity: Entity) {
     let children = world.get_resource::<Hierarchy>().and_then(|hierarchy| hierarchy.first_child(entity)).is_some();
     if children && !world.is_alive(entity) {
         let mut ending = Vec::new();
@@ -187,7 +191,7 @@ fn let_children_go(trigger: &mut Trigger<'_>) {
                 orphans.iter().filter(|orphan| is_theirs(orphan)).map(|(child, _)| *child).collect();
             let detached = world.remove_batch::<ChildOf>(children);
             assert!(detached.is_ok(), "all are alive");
-            mark_parents(world, orphans.into_iter().map(|(_, parent)| parent).collect());
+            mark_parents(world, orphans.into_iter().map(|(_, parent)| parent));
         });
     }
 }

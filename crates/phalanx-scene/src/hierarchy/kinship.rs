@@ -1,14 +1,12 @@
 //! [`Kinship`]: parents and children, asked of a world and changed in it.
 
-use super::child_of::{ChildOf, mark_parent, write_parent};
+use super::child_of::ChildOf;
 use super::links::Hierarchy;
-use super::refusal::{HierarchyError, obstacle};
-use super::trees;
+use super::refusal::HierarchyError;
 use super::walk::{Ancestors, Children, Descendants, Levels};
-use phalanx_ecs::{CloneError, Entity, InsertError, NoSuchEntity, World};
+use super::{attach, trees};
+use phalanx_ecs::{CloneError, Entity, NoSuchEntity, World};
 use std::borrow::Borrow;
-use std::collections::HashSet;
-use std::panic::Location;
 
 /// A place among the children of a parent.
 ///
@@ -376,52 +374,7 @@ static EMPTY: Hierarchy = Hierarchy::EMPTY;
 impl Kinship for World {
     #[track_caller]
     fn attach_at(&mut self, child: Entity, parent: Entity, place: Place) -> Result<(), HierarchyError> {
-        self.entity(child)?;
-        if let Some(obstacle) = obstacle(self, child, parent) {
-            return Err(HierarchyError::of(obstacle, self));
-        }
-        if let Place::Before(sibling) | Place::After(sibling) = place
-            && (sibling == child || self.parent(sibling) != Some(parent))
-        {
-            self.entity(sibling)?;
-            return Err(HierarchyError::NoSibling { child, sibling, parent, caller: Location::caller() });
-        }
-        let old = self.parent(child);
-        if old != Some(parent) && (old.is_none() || self.is_observed::<ChildOf>()) {
-            self.insert(child, ChildOf(parent)).map_err(insert_error)?;
-            // Who was told of it may have changed their minds: then it stays as they left it.
-            let sibling = match place {
-                Place::Before(sibling) | Place::After(sibling) => Some(sibling),
-                _ => None,
-            };
-            let is_child = |entity: Entity| self.get::<ChildOf>(entity) == Some(&ChildOf(parent));
-            if place == Place::Last || !is_child(child) || !sibling.is_none_or(is_child) {
-                return Ok(());
-            }
-        }
-        let mut hierarchy = self.init_resource::<Hierarchy>();
-        let old = hierarchy.cut(child);
-        let (previous, next) = match place {
-            Place::First => (None, hierarchy.first_child(parent)),
-            Place::Last => (hierarchy.last_child(parent), None),
-            Place::Before(sibling) => (hierarchy.previous_sibling(sibling), Some(sibling)),
-            Place::After(sibling) => (Some(sibling), hierarchy.next_sibling(sibling)),
-        };
-        let first = hierarchy.first_child(parent).is_none();
-        hierarchy.tie(child, parent, previous, next);
-        if let Some(old) = old
-            && old != parent
-        {
-            let childless = hierarchy.first_child(old).is_none();
-            write_parent(self, child, parent);
-            if childless {
-                mark_parent(self, old);
-            }
-            if first {
-                mark_parent(self, parent);
-            }
-        }
-        Ok(())
+        attach::attach_at(self, child, parent, place)
     }
 
     #[track_caller]
@@ -431,27 +384,7 @@ impl Kinship for World {
         parent: Entity,
     ) -> Result<(), HierarchyError> {
         let children: Vec<Entity> = children.into_iter().map(|child| *child.borrow()).collect();
-        self.entity(parent)?;
-        // Who is above the parent, or the parent itself, cannot come below it; the others can, whatever their order.
-        let above: HashSet<Entity> = std::iter::once(parent).chain(self.ancestors(parent)).collect();
-        for child in &children {
-            self.entity(*child)?;
-            if above.contains(child)
-                && let Some(obstacle) = obstacle(self, *child, parent)
-            {
-                return Err(HierarchyError::of(obstacle, self));
-            }
-        }
-        if self.is_observed::<ChildOf>() {
-            return self.insert_batch(&children, children.iter().map(|_| ChildOf(parent))).map_err(insert_error);
-        }
-        // Those who are nobody's children get the component, all at once; then all take their places.
-        let new: Vec<Entity> = children.iter().copied().filter(|child| self.parent(*child).is_none()).collect();
-        self.insert_batch(&new, new.iter().map(|_| ChildOf(parent))).map_err(insert_error)?;
-        for child in children {
-            self.attach_at(child, parent, Place::Last)?;
-        }
-        Ok(())
+        attach::attach_all(self, &children, parent)
     }
 
     #[track_caller]
@@ -481,12 +414,5 @@ impl Kinship for World {
 
     fn hierarchy(&self) -> &Hierarchy {
         self.get_resource::<Hierarchy>().unwrap_or(&EMPTY)
-    }
-}
-
-fn insert_error(error: InsertError) -> HierarchyError {
-    match error {
-        InsertError::Dead(dead) => HierarchyError::Dead(dead),
-        other => HierarchyError::Insert(other),
     }
 }

@@ -11,11 +11,13 @@
 //! | `links` | [`Hierarchy`]: the links, and how they are cut and tied |
 //! | `walk` | iterators along the links |
 //! | `child_of` | [`ChildOf`] and [`Parent`]: what they do by themselves when they come and go |
+//! | `attach` | how entities become children: the links first, then what others see of them |
 //! | `endings` | who ends with whom, by descent and by other ways, all at once |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
 //! | `trees` | whole trees, copied |
 
+mod attach;
 mod child_of;
 mod endings;
 mod kinship;

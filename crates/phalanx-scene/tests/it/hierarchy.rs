@@ -526,3 +526,89 @@ fn thousands_of_families_come_and_go_at_once() {
     assert_eq!(world.alive(), 1);
     world.validate().unwrap();
 }
+
+/// Does something in which somebody panics.
+fn panics(act: impl FnOnce()) {
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).is_err());
+}
+
+#[test]
+fn an_observer_of_former_parents_that_panics_leaves_no_new_one_unmarked() {
+    for all_at_once in [false, true] {
+        let mut world = World::new();
+        let [old, new, child, grandchild] = [(); 4].map(|()| world.spawn(()));
+        world.attach(child, old).unwrap();
+        world.attach(grandchild, child).unwrap();
+        world.observe::<Parent>(Act::Remove, |_| panic!("told"));
+        panics(|| {
+            if all_at_once {
+                world.attach_all([child], new).unwrap();
+            } else {
+                world.attach(child, new).unwrap();
+            }
+        });
+        assert!(world.has::<Parent>(new) && !world.has::<Parent>(old) && world.children(new).eq([child]));
+        world.validate().unwrap();
+        panics(|| world.despawn(new).unwrap());
+        assert!(!world.is_alive(child) && !world.is_alive(grandchild));
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn a_child_takes_its_place_though_an_observer_panics() {
+    let mut world = World::new();
+    let mother = world.spawn(());
+    let [a, b, c] = [(); 3].map(|()| world.spawn(ChildOf(mother)));
+    let [new, far] = [(); 2].map(|()| world.spawn(()));
+    world.observe::<ChildOf>(Act::Insert, |_| panic!("told"));
+    panics(|| world.attach_at(new, mother, Place::First).unwrap());
+    assert!(world.children(mother).eq([new, a, b, c]));
+    panics(|| world.attach_all([far, b], mother).unwrap());
+    assert!(world.children(mother).eq([new, a, c, far, b]));
+    world.validate().unwrap();
+}
+
+#[test]
+fn attach_all_attaches_all_before_anybody_is_told() {
+    // Who is told that there is a parent less despawns one of the children, or has its own ideas.
+    for with_new in [false, true] {
+        let mut world = World::new();
+        let [p, q, k1, k2, k3] = [(); 5].map(|()| world.spawn(()));
+        world.attach(k1, q).unwrap();
+        if !with_new {
+            world.attach(k3, k2).unwrap();
+        }
+        world.observe::<Parent>(Act::Remove, move |trigger| {
+            // The first that is told is told of `q`; after that one of them is gone.
+            assert!(trigger.entity() != q || trigger.world().children(p).eq([k1, k3]), "all are there");
+            trigger.defer(move |world| drop(world.despawn(k3)));
+        });
+        world.attach_all([k1, k3], p).unwrap();
+        assert!(!world.is_alive(k3) && world.children(p).eq([k1]));
+        world.validate().unwrap();
+    }
+    // One that is named again ends up last, wherever it came from.
+    let mut world = World::new();
+    let all = numbered(&mut world, 6);
+    world.attach(all[3], all[2]).unwrap();
+    world.attach(all[5], all[0]).unwrap();
+    world.attach_all([all[1], all[1], all[3], all[5], all[4], all[3], all[5]], all[0]).unwrap();
+    assert_eq!(shown(&world, all[0]), "0 [1 4 3 5]");
+    assert!(!world.has::<Parent>(all[2]));
+    world.validate().unwrap();
+}
+
+#[test]
+fn attach_all_that_is_refused_leaves_everything_where_it_was() {
+    let mut world = World::new();
+    let all = numbered(&mut world, 8);
+    world.attach_all([all[1], all[2], all[3]], all[0]).unwrap();
+    world.attach(all[4], all[3]).unwrap();
+    world.despawn(all[7]).unwrap();
+    let before = (world.checksum(), shown(&world, all[0]));
+    assert!(world.attach_all([all[2], all[4], all[5], all[7]], all[6]).is_err());
+    assert!(world.attach_all([all[2], all[4], all[0]], all[4]).is_err());
+    assert_eq!((world.checksum(), shown(&world, all[0])), before);
+    world.validate().unwrap();
+}
