@@ -13,6 +13,7 @@
 //! | `child_of` | [`ChildOf`] and [`Parent`]: what they do by themselves when they come and go |
 //! | `attach` | how entities become children: the links first, then what others see of them |
 //! | `endings` | who ends with whom, by descent and by other ways, all at once |
+//! | `forest` | trees that are cut and joined often, for the search for circles |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
 //! | `trees` | whole trees, copied |
@@ -20,6 +21,7 @@
 mod attach;
 mod child_of;
 mod endings;
+mod forest;
 mod kinship;
 mod links;
 mod refusal;

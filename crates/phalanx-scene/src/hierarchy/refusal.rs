@@ -1,10 +1,12 @@
 //! Who cannot be whose child, and how that is said.
 
+use super::forest::Forest;
 use super::links::Hierarchy;
 use phalanx_ecs::{Entity, InsertError, Name, NoSuchEntity, World};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 use std::panic::Location;
 
 /// An entity did not become a child; nothing was changed.
@@ -193,25 +195,84 @@ pub(super) fn obstacle_for_all(world: &World, wishes: &[(Option<Entity>, Entity)
     if let Some((_, dead)) = wishes.iter().find(|(_, parent)| !world.is_alive(*parent)) {
         return Some(Obstacle::Dead(*dead));
     }
-    // An entity that is named again is given its parents one after the other: what holds in between counts too. New ones are nobody's parents.
-    let (mut parents, mut part, mut begin) = (HashMap::new(), HashSet::new(), 0);
-    for (at, (child, parent)) in wishes.iter().enumerate() {
-        let Some(child) = child else { continue };
-        if !part.insert(*child) {
-            if let Some(circle) = circle(world, &parents, &wishes[begin..at]) {
-                return Some(circle);
-            }
-            part.clear();
-            part.insert(*child);
-            begin = at;
-        }
-        parents.insert(*child, *parent);
+    // New ones are nobody's parents.
+    let mut given: Vec<(Entity, Entity)> =
+        wishes.iter().filter_map(|(child, parent)| Some(((*child)?, *parent))).collect();
+    let mut parents: HashMap<Entity, Entity> = given.iter().copied().collect();
+    let mut part = 0..given.len();
+    // An entity that is named again is given its parents one after the other: what holds in between counts too.
+    if parents.len() < given.len() {
+        part = first_circle(world, &given)?;
+        given.truncate(part.end);
+        parents = given.iter().copied().collect();
     }
-    circle(world, &parents, &wishes[begin..])
+    circle(world, &parents, &given[part])
+}
+
+/// Who are given parents when there is a circle for the first time, if they are given them in parts of which none names an entity twice.
+fn first_circle(world: &World, given: &[(Entity, Entity)]) -> Option<Range<usize>> {
+    let hierarchy = world.get_resource::<Hierarchy>();
+    let parent_of = |entity: Entity| hierarchy.and_then(|hierarchy| hierarchy.parent(entity));
+    // Those who are given parents are the nodes of a forest; whoever else is between them stays where they are.
+    let (mut nodes, mut children): (HashMap<Entity, u32>, Vec<Entity>) = Default::default();
+    for (child, _) in given {
+        nodes.entry(*child).or_insert_with(|| {
+            children.push(*child);
+            u32::try_from(children.len() - 1).expect("fewer than there can be entities")
+        });
+    }
+    // The first node from an entity upwards. Each entity is passed once.
+    let mut passed: HashMap<Entity, Option<u32>> = HashMap::new();
+    let mut node_above = |entity: Option<Entity>| {
+        let (mut at, mut path) = (entity, Vec::new());
+        let found = loop {
+            let Some(here) = at else { break None };
+            if let Some(node) = nodes.get(&here) {
+                break Some(*node);
+            }
+            if let Some(found) = passed.get(&here) {
+                break *found;
+            }
+            path.push(here);
+            at = parent_of(here);
+        };
+        passed.extend(path.into_iter().map(|entity| (entity, found)));
+        found
+    };
+    let mut forest = Forest::new(nodes.len());
+    for child in &children {
+        if let Some(above) = node_above(parent_of(*child)) {
+            forest.tie(nodes[child], above);
+        }
+    }
+    // In which part a node was last.
+    let (mut part_of, mut begin, mut part) = (vec![0; nodes.len()], 0, 1);
+    while begin < given.len() {
+        let mut end = begin;
+        while end < given.len() {
+            let node = nodes[&given[end].0];
+            if std::mem::replace(&mut part_of[node as usize], part) == part {
+                break;
+            }
+            forest.cut(node);
+            end += 1;
+        }
+        for (child, parent) in &given[begin..end] {
+            let node = nodes[child];
+            if let Some(above) = node_above(Some(*parent)) {
+                if forest.root(above) == node {
+                    return Some(begin..end);
+                }
+                forest.tie(node, above);
+            }
+        }
+        (begin, part) = (end, part + 1);
+    }
+    None
 }
 
 /// A circle that some who are given parents would be part of, if all in the map have theirs.
-fn circle(world: &World, parents: &HashMap<Entity, Entity>, given: &[(Option<Entity>, Entity)]) -> Option<Obstacle> {
+fn circle(world: &World, parents: &HashMap<Entity, Entity>, given: &[(Entity, Entity)]) -> Option<Obstacle> {
     if parents.is_empty() {
         return None;
     }
@@ -223,7 +284,7 @@ fn circle(world: &World, parents: &HashMap<Entity, Entity>, given: &[(Option<Ent
     // Each entity is passed once: what led to no circle before leads to none now.
     let mut seen: HashMap<Entity, usize> = HashMap::new();
     for (walk, (child, _)) in given.iter().enumerate() {
-        let mut entity = *child;
+        let mut entity = Some(*child);
         while let Some(here) = entity {
             match seen.insert(here, walk) {
                 Some(earlier) if earlier == walk => {

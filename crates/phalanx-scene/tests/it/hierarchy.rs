@@ -612,3 +612,33 @@ fn attach_all_that_is_refused_leaves_everything_where_it_was() {
     assert_eq!((world.checksum(), shown(&world, all[0])), before);
     world.validate().unwrap();
 }
+
+#[test]
+fn an_entity_that_is_named_again_costs_no_more_than_any_other() {
+    let count = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
+    let mut world = World::new();
+    let all: Vec<Entity> = world.spawn_batch((0..count).map(|_| ())).into_iter().collect();
+    world.insert_batch(&all[1..], all.iter().map(|parent| ChildOf(*parent))).unwrap();
+    let (top, deep, deeper) = (all[0], all[count - 2], all[count - 1]);
+    let [wanderer, below] = [(); 2].map(|()| world.spawn(()));
+    world.attach(below, wanderer).unwrap();
+    // The same one again and again, to the end of a long chain; and with many others who are given parents, too.
+    let times = count / 2;
+    world.insert_batch(vec![wanderer; times], vec![ChildOf(deeper); times]).unwrap();
+    world.insert_batch(vec![wanderer; times], [ChildOf(deep), ChildOf(deeper)].into_iter().cycle()).unwrap();
+    let and_all = || all[1..].iter().copied().chain(std::iter::repeat_n(wanderer, times));
+    let parents = || all.iter().take(count - 1).copied().chain(std::iter::repeat_n(deeper, times));
+    world.insert_batch(and_all(), parents().map(ChildOf)).unwrap();
+    assert_eq!((world.parent(wanderer), world.depth(below)), (Some(deeper), count + 1));
+    // A circle at the very end, or one that is there for a while.
+    let error = world.insert_batch(and_all().chain([top]), parents().chain([below]).map(ChildOf)).unwrap_err();
+    assert!(error.to_string().contains("its own ancestor"), "{error}");
+    let error = world.insert_batch([top, wanderer, top], [below, top, wanderer].map(ChildOf)).unwrap_err();
+    assert!(error.to_string().contains("its own ancestor"), "{error}");
+    assert_eq!((world.parent(top), world.parent(wanderer)), (None, Some(deeper)));
+    world.insert_batch([wanderer, top, top], [all[1], below, below].map(ChildOf)).unwrap_err();
+    world.detach(wanderer).unwrap();
+    world.insert_batch([top, top], [below, wanderer].map(ChildOf)).unwrap();
+    assert_eq!(world.depth(deeper), count);
+    world.validate().unwrap();
+}
