@@ -79,7 +79,7 @@
 //! | walk | [`Kinship::children`], [`Kinship::descendants`], [`Kinship::levels`], [`Kinship::ancestors`], [`Kinship::siblings`] |
 //! | ask for one | [`Kinship::parent`], [`Kinship::root`], [`Kinship::depth`], [`Kinship::first_child`], [`Kinship::next_sibling`] and their kind |
 //! | let a parent go and keep its children | [`Kinship::despawn_alone`] |
-//! | copy a whole tree | [`Kinship::clone_tree`] |
+//! | copy a whole tree, or move it to another world | [`Kinship::clone_tree`], [`Kinship::move_tree`] |
 //! | put, move, turn and scale entities, and know where they are in the world | [`Transform`], [`Transforms`], [`WorldTransform`], [`propagate`] |
 //! | let entities inherit anything else from those above them | [`Inherited`], [`inherit`] |
 //! | relate entities in ways of your own | [`Relation`](trait@Relation), [`Relations`], [`TargetEnds`] |

@@ -20,7 +20,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Makes an entity the child of another: the last one, after those that are there.
 ///
 /// Insert it to attach an entity or to give it another parent, remove it to detach it; or use [`Kinship`](super::Kinship). A circle, or a parent that is not alive, is refused,
-/// by whatever route. Copies of an entity are children of the same parent; in another world it has none.
+/// by whatever route. Copies of an entity are children of the same parent. To another world an entity moves alone: it has no parent there, and its descendants end here;
+/// [`Kinship::move_tree`](super::Kinship::move_tree) takes them along.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -198,7 +199,13 @@ fn let_children_go(trigger: &mut Trigger<'_>) {
 
 /// Compares the links with the components.
 fn validate(world: &World) -> Result<(), String> {
-    let Some(hierarchy) = world.get_resource::<Hierarchy>() else { return Ok(()) };
+    let Some(hierarchy) = world.get_resource::<Hierarchy>() else {
+        let is_lost = |entity: &Entity| world.has::<ChildOf>(*entity) || world.has::<Parent>(*entity);
+        return match world.entities().find(is_lost) {
+            Some(lost) => Err(format!("{lost} is a child or a `Parent`, but the resource `Hierarchy` was taken out")),
+            None => Ok(()),
+        };
+    };
     hierarchy.validate()?;
     let mut tied = 0;
     for (child, parent) in hierarchy.all_children() {

@@ -5,7 +5,7 @@ use super::links::Hierarchy;
 use super::refusal::HierarchyError;
 use super::walk::{Ancestors, Children, Descendants, Levels};
 use super::{attach, trees};
-use phalanx_ecs::{CloneError, Entity, NoSuchEntity, World};
+use phalanx_ecs::{CloneError, Entity, NoSuchEntity, TransferError, World};
 use std::borrow::Borrow;
 
 /// A place among the children of a parent.
@@ -36,6 +36,8 @@ pub enum Place {
 }
 
 /// Parents and children of a world.
+///
+/// Whatever ends an entity ends its descendants, and [`World::move_entity`] ends it in its world: [`Kinship::move_tree`] takes them along, [`Kinship::despawn_alone`] leaves them.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -166,6 +168,9 @@ pub trait Kinship {
 
     /// Copies an entity and all its descendants; answers the copy of the entity, which is a child of the same parent, as the last.
     ///
+    /// Each is copied in turn, beside its original, and then put below its copied parent. Observers are told of both, and what they change stands: below a copy that they have ended nothing is
+    /// copied. If one of them panics, the copy is left as far as it has come.
+    ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # use phalanx_scene::{ChildOf, Kinship};
@@ -185,6 +190,37 @@ pub trait Kinship {
     /// [`CloneError`] if one of them cannot be copied, as [`World::clone_entity`] says; then there is no copy of any.
     #[track_caller]
     fn clone_tree(&mut self, entity: Entity) -> Result<Entity, CloneError>;
+
+    /// Moves an entity and all its descendants to another world, where they are each other's parents and children as before, in the same order; answers what the entity is called there. It has no
+    /// parent there.
+    ///
+    /// [`World::move_entity`] moves an entity alone: what is below it stays behind, and so ends.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, Kinship};
+    /// #[derive(Component, PartialEq, Debug)] struct Part(u32);
+    ///
+    /// let (mut here, mut there) = (World::new(), World::new());
+    /// let tank = here.spawn(Part(1));
+    /// let turret = here.spawn((Part(2), ChildOf(tank)));
+    /// here.spawn((Part(3), ChildOf(turret)));
+    /// let moved = here.move_tree(tank, &mut there)?;
+    /// let parts = there.descendants(moved).map(|part| there.get::<Part>(part).unwrap().0);
+    /// assert!(parts.eq([2, 3]));
+    /// assert_eq!(here.alive(), 0);
+    /// # Ok::<(), phalanx_ecs::TransferError>(())
+    /// ```
+    ///
+    /// Relations are left behind, as by [`World::move_entity`], also those among who moves; that such a relation would end its source with its target does not keep it from moving. Observers of both
+    /// worlds are told of one entity after the other, and what they change stands: who has ended, or has another parent by the time it would move, does not. If one of them panics, the others
+    /// move all the same.
+    ///
+    /// # Errors
+    /// [`TransferError`] if one of them cannot move. Nothing has changed if the entity is not alive, or one of them has a [`Uuid`](phalanx_ecs::Uuid) that somebody has there. Anything else shows
+    /// only when it is an entity's turn; those that had moved come back then, to their places, but as new entities, and relations among them have ended.
+    #[track_caller]
+    fn move_tree(&mut self, entity: Entity, other: &mut World) -> Result<Entity, TransferError>;
 
     /// Who is whose child. Empty if there never was one.
     ///
@@ -410,6 +446,11 @@ impl Kinship for World {
     #[track_caller]
     fn clone_tree(&mut self, entity: Entity) -> Result<Entity, CloneError> {
         trees::clone(self, entity)
+    }
+
+    #[track_caller]
+    fn move_tree(&mut self, entity: Entity, other: &mut World) -> Result<Entity, TransferError> {
+        trees::move_to(self, entity, other)
     }
 
     fn hierarchy(&self) -> &Hierarchy {

@@ -16,7 +16,7 @@
 //! | `forest` | trees that are cut and joined often, for the search for circles |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
-//! | `trees` | whole trees, copied |
+//! | `trees` | whole trees, copied, and moved to another world |
 
 mod attach;
 mod child_of;

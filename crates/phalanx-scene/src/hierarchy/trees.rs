@@ -1,31 +1,137 @@
-//! Whole trees.
+//! Whole trees: copied, and moved to another world.
+//!
+//! Entities come and go one by one, and observers are told of each: what they do to the rest of the tree stands. Who has ended by then is not copied and does not move, and nobody is attached to
+//! who is no longer there.
 
 use super::child_of::ChildOf;
+use super::endings::Endings;
 use super::kinship::Kinship;
-use phalanx_ecs::{CloneError, Entity, World};
-use std::collections::HashMap;
+use phalanx_ecs::{CloneError, Entity, TransferError, Uuid, World};
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// What is below an entity, depth first, each with its parent.
+fn below(world: &World, top: Entity) -> Vec<(Entity, Entity)> {
+    world.descendants(top).filter_map(|entity| Some((entity, world.parent(entity)?))).collect()
+}
 
 /// Copies an entity and all its descendants.
 #[track_caller]
 pub(super) fn clone(world: &mut World, top: Entity) -> Result<Entity, CloneError> {
-    let below: Vec<(Entity, Entity)> =
-        world.descendants(top).filter_map(|entity| Some((entity, world.parent(entity)?))).collect();
+    let below = below(world, top);
     let copy = world.clone_entity(top)?;
     let mut copies = HashMap::from([(top, copy)]);
-    for (entity, parent) in below {
+    for (number, (entity, parent)) in below.iter().enumerate() {
+        let Some(&parent) = copies.get(parent).filter(|parent| world.is_alive(**parent)) else { continue };
+        if !world.is_alive(*entity) {
+            continue;
+        }
         // A copy is at first a sibling of its original.
-        let cloned = match world.clone_entity(entity) {
+        let cloned = match world.clone_entity(*entity) {
             Ok(cloned) => cloned,
             Err(error) => {
-                let ended = world.despawn(copy);
-                debug_assert!(ended.is_ok(), "it has just come");
+                let made = below[..number].iter().filter_map(|(entity, _)| copies.get(entity)).chain([&copy]);
+                let mut made: Vec<Entity> = made.copied().collect();
+                made.retain(|copy| world.is_alive(*copy));
+                let ended = world.despawn_batch(made);
+                debug_assert!(ended.is_ok(), "all were alive");
                 return Err(error);
             }
         };
-        let attached = world.attach(cloned, copies[&parent]);
-        assert!(attached.is_ok(), "a copy without children closes no circle");
-        debug_assert_eq!(world.get::<ChildOf>(cloned), Some(&ChildOf(copies[&parent])));
-        copies.insert(entity, cloned);
+        copies.insert(*entity, cloned);
+        // Refused if an observer has ended it, or its parent, or has put that below it: then it stays as they left it, unless that is beside its original.
+        let original = world.parent(*entity);
+        if world.is_alive(cloned) && world.attach(cloned, parent).is_err() && world.parent(cloned) == original {
+            let ended = world.despawn(cloned);
+            debug_assert!(ended.is_ok(), "it was alive");
+        }
     }
     Ok(copy)
+}
+
+/// Moves an entity and all its descendants to another world.
+#[track_caller]
+pub(super) fn move_to(world: &mut World, top: Entity, other: &mut World) -> Result<Entity, TransferError> {
+    let below = below(world, top);
+    if below.is_empty() {
+        return world.move_entity(top, other);
+    }
+    let members: Vec<Entity> = std::iter::once(top).chain(below.iter().map(|(entity, _)| *entity)).collect();
+    // What can be known before anybody moves: then asking for the one that cannot gives the answer.
+    let is_taken = |entity: &Entity| world.get::<Uuid>(*entity).is_some_and(|uuid| other.by_uuid(uuid).is_some());
+    if let Some(refused) = members.iter().copied().find(is_taken) {
+        return world.move_entity(refused, other);
+    }
+    // Who leaves ends here, and others with it; not those that are to leave, too.
+    let ways = Endings::of(world);
+    if !ways.is_empty() {
+        let group: HashSet<Entity> = members.iter().copied().collect();
+        for way in ways {
+            (way.spare)(world, &group, &members);
+        }
+    }
+    // From the leaves upwards: an entity that leaves would take with it what is still below.
+    let (mut arrived, mut panic) = (HashMap::with_capacity(members.len()), None);
+    let all = below.iter().rev().map(|(entity, parent)| (*entity, Some(*parent))).chain([(top, None)]);
+    for (entity, parent) in all {
+        // Who was told of one that left may have ended another, or put it elsewhere.
+        if parent.is_some() && world.parent(entity) != parent {
+            continue;
+        }
+        let mut moved = catch_unwind(AssertUnwindSafe(|| world.move_entity(entity, other)));
+        if let Ok(Err(_)) = moved {
+            // Asked again from here: the answer names who asked.
+            moved = Ok(world.move_entity(entity, other));
+        }
+        match moved {
+            Ok(Ok(new)) => drop(arrived.insert(entity, new)),
+            Ok(Err(error)) => {
+                bring_back(world, other, &below, &arrived);
+                return panic.map_or(Err(error), |payload| resume_unwind(payload));
+            }
+            // It has moved, and nobody knows what it is called there.
+            Err(payload) => drop(panic.get_or_insert(payload)),
+        }
+    }
+    let tied = catch_unwind(AssertUnwindSafe(|| attach_again(other, &below, &arrived)));
+    if let Some(payload) = panic.or(tied.err()) {
+        resume_unwind(payload);
+    }
+    Ok(arrived[&top])
+}
+
+/// Makes those who have come children of those who were their parents elsewhere, in the same order.
+fn attach_again(world: &mut World, below: &[(Entity, Entity)], now: &HashMap<Entity, Entity>) {
+    let known = |entity: &Entity| now.get(entity).copied().filter(|entity| world.is_alive(*entity));
+    // Who has found a parent since keeps it.
+    let pairs: Vec<(Entity, Entity)> = below
+        .iter()
+        .filter_map(|(child, parent)| Some((known(child)?, known(parent)?)))
+        .filter(|(child, _)| !world.has::<ChildOf>(*child))
+        .collect();
+    let children = pairs.iter().map(|(child, _)| child);
+    if world.insert_batch(children, pairs.iter().map(|(_, parent)| ChildOf(*parent))).is_err() {
+        // Somebody was told of them and has made a parent the child of its child: the others do not suffer from that.
+        for (child, parent) in pairs {
+            let _ = world.attach(child, parent);
+        }
+    }
+}
+
+/// Brings those back who have moved, because somebody else cannot. They have new names here, and take their places again.
+fn bring_back(world: &mut World, other: &mut World, below: &[(Entity, Entity)], arrived: &HashMap<Entity, Entity>) {
+    let mut now: HashMap<Entity, Entity> = HashMap::with_capacity(below.len());
+    for (entity, _) in below {
+        if let Some(back) = arrived.get(entity).and_then(|there| other.move_entity(*there, world).ok()) {
+            now.insert(*entity, back);
+        }
+    }
+    for (entity, parent) in below {
+        let to = now.get(parent).copied().unwrap_or(*parent);
+        let is_there = || (world.parent(*entity) == Some(to)).then_some(*entity);
+        // Each becomes the last one in turn, so their order is what it was. Refused only if somebody was told of it and has ended one of them, or has put them elsewhere.
+        if let Some(child) = now.get(entity).copied().or_else(is_there) {
+            let _ = world.attach(child, to);
+        }
+    }
 }

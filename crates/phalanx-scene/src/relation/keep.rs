@@ -283,6 +283,7 @@ fn end_ties<R: Relation>(world: &mut World, pairs: Vec<(Entity, Entity)>) {
 #[doc(hidden)]
 pub fn validate_one<R: RelationOne>(world: &World) -> Result<(), String> {
     validate::<R>(world)?;
+    // If there are none that is in order: nobody has the component.
     let Some(ties) = world.get_resource::<Ties<R>>() else { return Ok(()) };
     for source in world.entities() {
         let target = world.get::<R>(source).map(R::target);
@@ -299,7 +300,13 @@ pub fn validate_one<R: RelationOne>(world: &World) -> Result<(), String> {
 /// What is wrong.
 #[doc(hidden)]
 pub fn validate<R: Relation>(world: &World) -> Result<(), String> {
-    let Some(ties) = world.get_resource::<Ties<R>>() else { return Ok(()) };
+    let Some(ties) = world.get_resource::<Ties<R>>() else {
+        let is_lost = |entity: &Entity| world.has::<R>(*entity) || world.has::<Targeted<R>>(*entity);
+        return match world.entities().find(is_lost) {
+            Some(lost) => Err(format!("{lost} is related to somebody, but the resource `Ties` was taken out")),
+            None => Ok(()),
+        };
+    };
     if let Some(source) = ties.all_sources().find(|source| !world.has::<R>(*source)) {
         return Err(format!("{source} is tied to others, but lacks the component"));
     }

@@ -642,3 +642,18 @@ fn an_entity_that_is_named_again_costs_no_more_than_any_other() {
     assert_eq!(world.depth(deeper), count);
     world.validate().unwrap();
 }
+
+#[test]
+fn a_hierarchy_that_was_taken_out_is_missed() {
+    let mut world = World::new();
+    let all = numbered(&mut world, 3);
+    world.attach_all(&all[1..], all[0]).unwrap();
+    let hierarchy = world.remove_resource::<Hierarchy>().unwrap();
+    let broken = world.validate().unwrap_err().to_string();
+    assert!(broken.contains("the resource `Hierarchy` was taken out"), "{broken}");
+    world.insert_resource(hierarchy);
+    world.validate().unwrap();
+    world.despawn(all[0]).unwrap();
+    world.remove_resource::<Hierarchy>();
+    world.validate().unwrap();
+}

@@ -4,6 +4,7 @@
 
 mod hierarchy;
 mod hierarchy_model;
+mod hierarchy_trees;
 mod prefabs;
 mod prefabs_model;
 mod relations;

@@ -440,3 +440,24 @@ fn who_is_saved_while_others_end_is_saved_with_all_below() {
     assert!(world.descendants(haven).eq([ship, crew, cook]));
     world.validate().unwrap();
 }
+
+#[test]
+fn ties_that_were_taken_out_are_missed() {
+    let mut world = World::new();
+    let [ann, bob, port] = some(&mut world);
+    world.relate::<Likes>(ann, bob).unwrap();
+    let ship = world.spawn(DockedAt { berth: 1, port });
+    let broken = |world: &World| world.validate().unwrap_err().to_string();
+    let likes = world.remove_resource::<Ties<Likes>>().unwrap();
+    assert!(broken(&world).contains("the resource `Ties` was taken out"), "{}", broken(&world));
+    world.insert_resource(likes);
+    world.validate().unwrap();
+    let docked = world.remove_resource::<Ties<DockedAt>>().unwrap();
+    assert!(broken(&world).contains(&format!("{port} is related")), "{}", broken(&world));
+    world.insert_resource(docked);
+    world.validate().unwrap();
+    world.despawn(port).unwrap();
+    assert!(!world.is_alive(ship));
+    world.remove_resource::<Ties<DockedAt>>();
+    world.validate().unwrap();
+}
