@@ -43,11 +43,13 @@ pub(super) fn attach_at(world: &mut World, child: Entity, parent: Entity, place:
         inserted.unwrap_or_else(|panic| resume_unwind(panic)).map_err(insert_error)?;
     } else {
         let mut hierarchy = world.init_resource::<Hierarchy>();
+        let first = hierarchy.first_child(parent).is_none();
         place_at(&mut hierarchy, child, parent, place);
         let childless = old.filter(|old| hierarchy.first_child(*old).is_none());
-        let first = (hierarchy.children(parent).len() == 1).then_some(parent);
         write_parent(world, child, parent);
-        mark_parents(world, childless.into_iter().chain(first));
+        if first || childless.is_some() {
+            mark_parents(world, childless.into_iter().chain(first.then_some(parent)));
+        }
     }
     Ok(())
 }
@@ -104,6 +106,7 @@ pub(super) fn attach_all(world: &mut World, children: &[Entity], parent: Entity)
 }
 
 /// Gives an entity a place among the children of another.
+#[inline]
 fn place_at(hierarchy: &mut Hierarchy, child: Entity, parent: Entity, place: Place) {
     hierarchy.cut(child);
     let (previous, next) = match place {
@@ -115,6 +118,7 @@ fn place_at(hierarchy: &mut Hierarchy, child: Entity, parent: Entity, place: Pla
     hierarchy.tie(child, parent, previous, next);
 }
 
+#[inline]
 fn parent_of(world: &World, entity: Entity) -> Option<Entity> {
     world.get_resource::<Hierarchy>().and_then(|hierarchy| hierarchy.parent(entity))
 }

@@ -99,10 +99,6 @@ fn tie(trigger: &mut Trigger<'_>) {
     for &child in trigger.entities() {
         let Some(&ChildOf(parent)) = trigger.world().get(child) else { continue };
         let mut hierarchy = trigger.init_resource::<Hierarchy>();
-        if hierarchy.parent(child) == Some(parent) {
-            // Whoever gives it the component has given it its place.
-            continue;
-        }
         if hierarchy.first_child(parent).is_none() {
             new_parents.push(parent);
         }
@@ -170,8 +166,8 @@ fn end_descendants(trigger: &mut Trigger<'_>) {
 /// Despawns children who were cut from parents that have ended, with all that is below them.
 fn end(world: &mut World, mut children: Vec<Entity>) {
     // Some may have gone with the same operation, or have been given another parent since.
+    let hierarchy = world.get_resource::<Hierarchy>();
     children.retain(|child| {
-        let hierarchy = world.get_resource::<Hierarchy>();
         world.is_alive(*child) && hierarchy.is_none_or(|hierarchy| hierarchy.parent(*child).is_none())
     });
     end_trees(world, children);

@@ -51,7 +51,7 @@ pub(crate) fn end_all(world: &mut World, entities: Vec<Entity>) {
     end(world, entities, true);
 }
 
-/// Despawns entities of whom none is below another, each named once, with whoever ends with them.
+/// Despawns entities that are alive, none of them below another, each named once, with whoever ends with them.
 pub(super) fn end_trees(world: &mut World, tops: Vec<Entity>) {
     end(world, tops, false);
 }
@@ -61,18 +61,18 @@ fn end(world: &mut World, starts: Vec<Entity>, mut repeated: bool) {
         return;
     }
     let ways = Endings::of(world);
-    let mut ending = Vec::with_capacity(starts.len());
+    let mut ending = starts;
     // Each with what is below it: the order in which they are despawned, and told of.
-    match world.get_resource_mut::<Hierarchy>() {
-        Some(mut hierarchy) => {
-            for start in starts {
-                ending.push(start);
-                if hierarchy.first_child(start).is_some() {
-                    hierarchy.take_descendants(start, &mut ending);
-                }
-            }
+    let has_children = |entity: &Entity| {
+        world.get_resource::<Hierarchy>().is_some_and(|hierarchy| hierarchy.first_child(*entity).is_some())
+    };
+    if let Some(at) = ending.iter().position(has_children) {
+        let rest = ending.split_off(at);
+        let mut hierarchy = world.init_resource::<Hierarchy>();
+        for start in rest {
+            ending.push(start);
+            hierarchy.take_descendants(start, &mut ending);
         }
-        None => ending = starts,
     }
     // How far of the list each way has been gone. Links are cut as they are followed, so each is followed once.
     let (mut gone, mut below) = (vec![0; ways.len()], ending.len());
@@ -89,16 +89,16 @@ fn end(world: &mut World, starts: Vec<Entity>, mut repeated: bool) {
         if let Some(mut hierarchy) = world.get_resource_mut::<Hierarchy>() {
             for at in below..ending.len() {
                 let entity = ending[at];
-                if hierarchy.first_child(entity).is_some() {
-                    hierarchy.take_descendants(entity, &mut ending);
-                }
+                hierarchy.take_descendants(entity, &mut ending);
             }
         }
         below = ending.len();
     }
-    // Several ways may lead to the same one.
-    let mut known = HashSet::new();
-    ending.retain(|entity| world.is_alive(*entity) && (!repeated || known.insert(*entity)));
+    if repeated {
+        // Several ways may lead to the same one.
+        let mut known = HashSet::new();
+        ending.retain(|entity| world.is_alive(*entity) && known.insert(*entity));
+    }
     let ended = world.despawn_batch(ending);
     assert!(ended.is_ok(), "all were alive, and each is named once");
 }

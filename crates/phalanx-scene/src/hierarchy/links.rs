@@ -116,10 +116,12 @@ impl Hierarchy {
         self.version.0
     }
 
-    /// Makes a child that has no parent one, between two children that are neighbours (`None`: the end of the row).
+    /// Makes a child that has no parent one, between two children that are neighbours (`None`: the end of the row). One that has been given its place already, before its component, keeps it.
     pub(super) fn tie(&mut self, child: Entity, parent: Entity, previous: Option<Entity>, next: Option<Entity>) {
-        self.version.0 += 1;
         let link = self.link_mut(child);
+        if link.parent == Some(parent) {
+            return;
+        }
         debug_assert!(link.parent.is_none(), "{child} has a parent");
         (link.parent, link.previous, link.next) = (Some(parent), previous, next);
         if let Some(previous) = previous {
@@ -128,6 +130,7 @@ impl Hierarchy {
         if let Some(next) = next {
             self.link_mut(next).previous = Some(child);
         }
+        self.version.0 += 1;
         let link = self.link_mut(parent);
         link.children += 1;
         if previous.is_none() {
