@@ -167,9 +167,8 @@ fn end_descendants(trigger: &mut Trigger<'_>) {
 fn end(world: &mut World, mut children: Vec<Entity>) {
     // Some may have gone with the same operation, or have been given another parent since.
     let hierarchy = world.get_resource::<Hierarchy>();
-    children.retain(|child| {
-        world.is_alive(*child) && hierarchy.is_none_or(|hierarchy| hierarchy.parent(*child).is_none())
-    });
+    children
+        .retain(|child| world.is_alive(*child) && hierarchy.is_none_or(|hierarchy| hierarchy.parent(*child).is_none()));
     end_trees(world, children);
 }
 

@@ -27,8 +27,8 @@ pub(crate) struct Way {
     pub(crate) name: &'static str,
     /// Adds to a list those who end with any of it from a place on, those that it adds among them; nothing ties them to these any more.
     pub(crate) take: fn(&mut World, &mut Vec<Entity>, usize),
-    /// Lets those of a group who would end with others of it do so no more.
-    pub(crate) spare: fn(&mut World, &HashSet<Entity>, &[Entity]),
+    /// Lets entities end with nobody any more.
+    pub(crate) spare: fn(&mut World, &[Entity]),
 }
 
 impl Endings {
@@ -63,10 +63,10 @@ fn end(world: &mut World, starts: Vec<Entity>, mut repeated: bool) {
     let ways = Endings::of(world);
     let mut ending = starts;
     // Each with what is below it: the order in which they are despawned, and told of.
-    let has_children = |entity: &Entity| {
-        world.get_resource::<Hierarchy>().is_some_and(|hierarchy| hierarchy.first_child(*entity).is_some())
-    };
-    if let Some(at) = ending.iter().position(has_children) {
+    let at = world
+        .get_resource::<Hierarchy>()
+        .and_then(|hierarchy| ending.iter().position(|start| hierarchy.first_child(*start).is_some()));
+    if let Some(at) = at {
         let rest = ending.split_off(at);
         let mut hierarchy = world.init_resource::<Hierarchy>();
         for start in rest {

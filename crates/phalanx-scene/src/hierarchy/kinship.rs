@@ -212,13 +212,13 @@ pub trait Kinship {
     /// # Ok::<(), phalanx_ecs::TransferError>(())
     /// ```
     ///
-    /// Relations are left behind, as by [`World::move_entity`], also those among who moves; that such a relation would end its source with its target does not keep it from moving. Observers of both
+    /// Relations are left behind, as by [`World::move_entity`], also those among who moves. Who stays and would end with one that moves ends; who moves ends with nobody. Observers of both
     /// worlds are told of one entity after the other, and what they change stands: who has ended, or has another parent by the time it would move, does not. If one of them panics, the others
     /// move all the same.
     ///
     /// # Errors
     /// [`TransferError`] if one of them cannot move. Nothing has changed if the entity is not alive, or one of them has a [`Uuid`](phalanx_ecs::Uuid) that somebody has there. Anything else shows
-    /// only when it is an entity's turn; those that had moved come back then, to their places, but as new entities, and relations among them have ended.
+    /// only when it is an entity's turn; those that had moved come back then, to their places, but as new entities, and relations with which any of the tree would end with others are gone.
     #[track_caller]
     fn move_tree(&mut self, entity: Entity, other: &mut World) -> Result<Entity, TransferError>;
 

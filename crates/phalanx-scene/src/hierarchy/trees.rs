@@ -5,9 +5,9 @@
 
 use super::child_of::ChildOf;
 use super::endings::Endings;
-use super::kinship::Kinship;
+use super::kinship::{Kinship, Place};
 use phalanx_ecs::{CloneError, Entity, TransferError, Uuid, World};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What is below an entity, depth first, each with its parent.
@@ -62,13 +62,15 @@ pub(super) fn move_to(world: &mut World, top: Entity, other: &mut World) -> Resu
     if let Some(refused) = members.iter().copied().find(is_taken) {
         return world.move_entity(refused, other);
     }
-    // Who leaves ends here, and others with it; not those that are to leave, too.
+    // Who leaves ends here, and others with it; not those that are to leave, too, by whatever way round.
     let ways = Endings::of(world);
-    if !ways.is_empty() {
-        let group: HashSet<Entity> = members.iter().copied().collect();
-        for way in ways {
-            (way.spare)(world, &group, &members);
-        }
+    let from = if ways.is_empty() { None } else { Seat::of(world, top) };
+    for way in &ways {
+        (way.spare)(world, &members);
+    }
+    if from.is_some() {
+        let detached = world.detach(top);
+        debug_assert!(detached.is_ok(), "it is alive");
     }
     // From the leaves upwards: an entity that leaves would take with it what is still below.
     let (mut arrived, mut panic) = (HashMap::with_capacity(members.len()), None);
@@ -87,6 +89,9 @@ pub(super) fn move_to(world: &mut World, top: Entity, other: &mut World) -> Resu
             Ok(Ok(new)) => drop(arrived.insert(entity, new)),
             Ok(Err(error)) => {
                 bring_back(world, other, &below, &arrived);
+                if let Some(seat) = from {
+                    seat.give_to(world, top);
+                }
                 return panic.map_or(Err(error), |payload| resume_unwind(payload));
             }
             // It has moved, and nobody knows what it is called there.
@@ -98,6 +103,26 @@ pub(super) fn move_to(world: &mut World, top: Entity, other: &mut World) -> Resu
         resume_unwind(payload);
     }
     Ok(arrived[&top])
+}
+
+/// Where a child is among its siblings.
+struct Seat {
+    parent: Entity,
+    next: Option<Entity>,
+}
+
+impl Seat {
+    fn of(world: &World, child: Entity) -> Option<Self> {
+        Some(Self { parent: world.parent(child)?, next: world.next_sibling(child) })
+    }
+
+    /// Seats a child there, if everybody is still there.
+    fn give_to(self, world: &mut World, child: Entity) {
+        let next = self.next.filter(|next| world.parent(*next) == Some(self.parent));
+        if world.is_alive(child) && world.is_alive(self.parent) && world.parent(child).is_none() {
+            let _ = world.attach_at(child, self.parent, next.map_or(Place::Last, Place::Before));
+        }
+    }
 }
 
 /// Makes those who have come children of those who were their parents elsewhere, in the same order.

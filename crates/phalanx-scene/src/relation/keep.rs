@@ -17,7 +17,6 @@ use super::ties::Ties;
 use crate::hierarchy::{Endings, Way, end_all};
 use phalanx_ecs::{Act, Component, Entity, Hooks, NotAliveReason, OwnHooks, Trigger, Wish, World};
 use std::any::{TypeId, type_name};
-use std::collections::HashSet;
 use std::error::Error;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -229,15 +228,11 @@ fn take_sources<R: Relation>(world: &mut World, list: &mut Vec<Entity>, from: us
     }
 }
 
-/// Ends relations of which both ends are of a group.
-fn spare<R: Relation>(world: &mut World, group: &HashSet<Entity>, members: &[Entity]) {
-    let Some(ties) = world.get_resource::<Ties<R>>().filter(|ties| !ties.is_empty()) else { return };
-    let of = |target: &Entity| {
-        let target = *target;
-        ties.sources(target).filter(|source| group.contains(source)).map(move |source| (source, target))
-    };
-    let pairs = members.iter().flat_map(of).collect();
-    end_ties::<R>(world, pairs);
+/// Ends relations of entities to whomever.
+fn spare<R: Relation>(world: &mut World, sources: &[Entity]) {
+    let sources: Vec<Entity> = sources.iter().copied().filter(|source| world.has::<R>(*source)).collect();
+    let removed = world.remove_batch::<R>(sources);
+    assert!(removed.is_ok(), "all are alive");
 }
 
 /// Takes the component off those who are related to nobody any more.

@@ -2,7 +2,7 @@
 
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Check, TransferError, Wish};
-use phalanx_scene::{ChildOf, Hierarchy, Kinship, Parent, Relation, Targeted};
+use phalanx_scene::{ChildOf, Kinship, Parent, Relation, Targeted};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -176,6 +176,23 @@ fn relations_within_a_tree_that_moves_end_nobody() {
     there.validate().unwrap();
 }
 
+#[test]
+fn who_ends_because_a_tree_moves_does_not_take_parts_of_it_along() {
+    let (mut here, mut there) = (World::new(), World::new());
+    let all = tree(&mut here);
+    let [ancestor, middle, bystander] = [(); 3].map(|()| here.spawn(()));
+    // Above the tree somebody ends with a leaf of it; another part is docked at one who does, too.
+    here.attach(middle, ancestor).unwrap();
+    here.attach(all[0], middle).unwrap();
+    here.insert(ancestor, DockedAt(all[6])).unwrap();
+    here.insert(bystander, DockedAt(all[4])).unwrap();
+    here.insert(all[1], DockedAt(bystander)).unwrap();
+    let moved = here.move_tree(all[0], &mut there).unwrap();
+    assert_eq!((shown(&there, moved), here.alive()), (WHOLE.into(), 0));
+    here.validate().unwrap();
+    there.validate().unwrap();
+}
+
 /// Cannot come into a world that has a `Ban`.
 #[derive(Component, Clone, Copy)]
 #[component(check)]
@@ -217,12 +234,17 @@ fn a_tree_of_which_one_cannot_move_stays_whole() {
     assert_eq!(here.by_uuid(&uuid), here.last_child(all[1]));
     here.validate().unwrap();
     there.validate().unwrap();
-    // The top itself cannot.
+    // The top itself cannot: it keeps its place.
     here.remove::<Guest>(all[1]).unwrap();
     here.insert(all[0], Guest).unwrap();
+    let mother = here.spawn(Number(9));
+    let [before, after] = [7, 8].map(|number| here.spawn(Number(number)));
+    here.attach_all([before, all[0], after], mother).unwrap();
     assert!(here.move_tree(all[0], &mut there).is_err());
-    assert_eq!((there.alive(), here.alive(), shown(&here, all[0])), (0, 7, WHOLE.into()));
+    assert_eq!((there.alive(), here.alive(), shown(&here, mother)), (0, 10, format!("9 [7 {WHOLE} 8]")));
     here.validate().unwrap();
+    here.detach(all[0]).unwrap();
+    here.despawn(mother).unwrap();
     there.remove_resource::<Ban>();
     let moved = here.move_tree(all[0], &mut there).unwrap();
     assert_eq!((shown(&there, moved), here.alive()), (WHOLE.into(), 0));
