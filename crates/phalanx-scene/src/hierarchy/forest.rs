@@ -118,28 +118,28 @@ mod tests {
 
     #[test]
     fn it_agrees_with_a_naive_list_of_parents() {
-        for seed in 0..20_u64 {
-            let (mut random, count) = (seed, 3 + seed as usize * 4);
-            let mut draw = move |end: usize| {
+        for seed in 0..20 {
+            let (mut random, count) = (u64::from(seed), 3 + seed * 4);
+            let mut draw = move |end: u32| {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (random >> 33) as usize % end
+                u32::try_from(random >> 33).unwrap() % end
             };
-            let (mut forest, mut parents) = (Forest::new(count), vec![None; count]);
-            let root = |parents: &[Option<usize>], mut node: usize| {
-                while let Some(parent) = parents[node] {
+            let (mut forest, mut parents) = (Forest::new(count as usize), vec![None; count as usize]);
+            let root = |parents: &[Option<u32>], mut node: u32| {
+                while let Some(parent) = parents[node as usize] {
                     node = parent;
                 }
                 node
             };
             for _ in 0..2000 {
                 let (a, b) = (draw(count), draw(count));
-                assert_eq!(forest.root(a as u32) as usize, root(&parents, a));
+                assert_eq!(forest.root(a), root(&parents, a));
                 if draw(3) > 0 {
-                    forest.cut(a as u32);
-                    parents[a] = None;
+                    forest.cut(a);
+                    parents[a as usize] = None;
                     if root(&parents, b) != a {
-                        forest.tie(a as u32, b as u32);
-                        parents[a] = Some(b);
+                        forest.tie(a, b);
+                        parents[a as usize] = Some(b);
                     }
                 }
             }

@@ -144,7 +144,8 @@ fn a_tree_moves_to_another_world_with_its_links() {
     let back = there.move_tree(moved, &mut here).unwrap();
     here.attach(back, mother).unwrap();
     assert_eq!(shown(&here, mother), format!("9 [{WHOLE}]"));
-    let leaf = here.move_tree(here.children(here.last_child(back).unwrap()).last().unwrap(), &mut there).unwrap();
+    let six = here.descendants(back).last().unwrap();
+    let leaf = here.move_tree(six, &mut there).unwrap();
     assert_eq!((shown(&there, leaf), shown(&here, back)), ("6".into(), "0 [1 [2 3 [4]] 5]".into()));
     assert_eq!(there.alive(), 101);
     assert!(matches!(here.move_tree(all[0], &mut there), Err(TransferError::Dead(dead)) if dead.entity == all[0]));
