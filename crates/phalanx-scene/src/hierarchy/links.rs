@@ -118,6 +118,7 @@ impl Hierarchy {
 
     /// Makes a child that has no parent one, between two children that are neighbours (`None`: the end of the row). One that has been given its place already, before its component, keeps it.
     pub(super) fn tie(&mut self, child: Entity, parent: Entity, previous: Option<Entity>, next: Option<Entity>) {
+        self.version.0 += 1;
         let link = self.link_mut(child);
         if link.parent == Some(parent) {
             return;
@@ -130,7 +131,6 @@ impl Hierarchy {
         if let Some(next) = next {
             self.link_mut(next).previous = Some(child);
         }
-        self.version.0 += 1;
         let link = self.link_mut(parent);
         link.children += 1;
         if previous.is_none() {

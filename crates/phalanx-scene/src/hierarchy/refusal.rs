@@ -198,6 +198,9 @@ pub(super) fn obstacle_for_all(world: &World, wishes: &[(Option<Entity>, Entity)
     // New ones are nobody's parents.
     let mut given: Vec<(Entity, Entity)> =
         wishes.iter().filter_map(|(child, parent)| Some(((*child)?, *parent))).collect();
+    if given.is_empty() {
+        return None;
+    }
     let mut parents: HashMap<Entity, Entity> = given.iter().copied().collect();
     let mut part = 0..given.len();
     // An entity that is named again is given its parents one after the other: what holds in between counts too.
@@ -273,9 +276,6 @@ fn first_circle(world: &World, given: &[(Entity, Entity)]) -> Option<Range<usize
 
 /// A circle that some who are given parents would be part of, if all in the map have theirs.
 fn circle(world: &World, parents: &HashMap<Entity, Entity>, given: &[(Entity, Entity)]) -> Option<Obstacle> {
-    if parents.is_empty() {
-        return None;
-    }
     let hierarchy = world.get_resource::<Hierarchy>();
     let above = |entity: Entity| match parents.get(&entity) {
         Some(parent) => Some(*parent),
