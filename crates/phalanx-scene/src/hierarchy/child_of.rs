@@ -141,12 +141,15 @@ pub(super) fn mark_parents(world: &mut World, entities: impl IntoIterator<Item =
 /// Makes an entity a [`Parent`] if it has children, and nothing of the kind if it has none. If it has ended before anybody could, its descendants end now.
 fn mark_parent(world: &mut World, entity: Entity) {
     let children = world.get_resource::<Hierarchy>().and_then(|hierarchy| hierarchy.first_child(entity)).is_some();
-    if children && !world.is_alive(entity) {
-        let mut ending = Vec::new();
-        world.init_resource::<Hierarchy>().take_children(entity, &mut ending);
-        return end(world, ending);
+    if !world.is_alive(entity) {
+        if children {
+            let mut ending = Vec::new();
+            world.init_resource::<Hierarchy>().take_children(entity, &mut ending);
+            end(world, ending);
+        }
+        return;
     }
-    if world.is_alive(entity) && world.has::<Parent>(entity) != children {
+    if world.has::<Parent>(entity) != children {
         let marked = if children { world.insert(entity, Parent) } else { world.remove::<Parent>(entity).map(drop) };
         assert!(marked.is_ok(), "a tag can come to who is alive, and go");
     }

@@ -118,11 +118,12 @@ impl Hierarchy {
 
     /// Makes a child that has no parent one, between two children that are neighbours (`None`: the end of the row). One that has been given its place already, before its component, keeps it.
     pub(super) fn tie(&mut self, child: Entity, parent: Entity, previous: Option<Entity>, next: Option<Entity>) {
-        self.version.0 += 1;
-        let link = self.link_mut(child);
-        if link.parent == Some(parent) {
+        // Looked at before it is written: what has just been written takes longer to read.
+        if self.link(child).parent == Some(parent) {
             return;
         }
+        self.version.0 += 1;
+        let link = self.link_mut(child);
         debug_assert!(link.parent.is_none(), "{child} has a parent");
         (link.parent, link.previous, link.next) = (Some(parent), previous, next);
         if let Some(previous) = previous {
