@@ -209,8 +209,8 @@ impl Scenes {
         self.list.0.keys().copied()
     }
 
-    /// How many sets of roles entities can have with a table for each, 256 at first. Those with a further one share tables, with a bit for each role: walking
-    /// over them takes a little longer, and there are no more tables.
+    /// How many sets of roles entities can have with a table for each, 256 at first. When more are in use, all entities with roles share tables, with a bit for each role they could
+    /// have: walking over them takes up to twice as long, and there are no more tables, whatever the combinations.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
@@ -226,7 +226,7 @@ impl Scenes {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// It counts for who gets a role from now on.
+    /// It is looked at when a role comes or goes. Entities that share tables go on doing so.
     pub fn set_most_role_sets(&mut self, sets: usize) {
         self.kinds.set_most_sets(sets);
     }
