@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use crate::hierarchy::Kinship;
-use phalanx_ecs::{Act, Component, Entity, Resource, Tracked, Trigger, World};
+use phalanx_ecs::{Act, Component, Entity, Resource, Storage, Tracked, Trigger, World};
 
 /// A component whose value comes from the entity's own part and from what the nearest entity above it has: places, visibility, tints, volumes.
 ///
@@ -36,6 +36,29 @@ use phalanx_ecs::{Act, Component, Entity, Resource, Tracked, Trigger, World};
 /// ```
 ///
 /// [`WorldTransform`](crate::WorldTransform) is one, with [`Transform`](crate::Transform) as its own part.
+///
+/// Both lie in tables, and neither can be switched off: whether somebody takes part is then known by what there is. What is to have no effect for a while says so in its own part, as above.
+/// Other types are refused when the program is built:
+///
+/// ```compile_fail
+/// # use phalanx_ecs::prelude::*;
+/// # use phalanx_scene::{Inherited, inherit};
+/// #[derive(Component)]
+/// #[component(track, toggle, requires(Visible))]
+/// struct Shown(bool);
+///
+/// #[derive(Component, Clone, Copy, Default)]
+/// struct Visible(bool);
+///
+/// impl Inherited for Visible {
+///     type Own = Shown;
+///     fn under(above: Option<&Self>, own: &Shown) -> Self {
+///         Visible(own.0 && above.is_none_or(|above| above.0))
+///     }
+/// }
+///
+/// inherit::<Visible>(&mut World::new());
+/// ```
 pub trait Inherited: Component + Clone + Default {
     /// What the entity has of its own. It is tracked, so that what has changed is known.
     type Own: Tracked;
@@ -83,8 +106,21 @@ pub fn inherit<W: Inherited>(world: &mut World) -> usize {
     inherit_watching::<W>(world, |_, _| ())
 }
 
+/// Stops the build where values do not lie in rows that are there whenever the components are.
+const fn refuse_what_is_not_in_rows<W: Inherited>() {
+    assert!(
+        !<W::Own as Component>::TOGGLE && !W::TOGGLE,
+        "a component that can be switched off is neither inherited nor the own part of one that is: take `toggle` away, and let its value say that it is off"
+    );
+    assert!(
+        matches!((<W::Own as Component>::STORAGE, W::STORAGE), (Storage::Table, Storage::Table)),
+        "a component that is inherited, and the own part of one, lie in tables: take `storage` or `shared` away"
+    );
+}
+
 /// The same, with an eye on each own part that has changed.
 pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMut(Entity, &W::Own)) -> usize {
+    const { refuse_what_is_not_in_rows::<W>() };
     let mut kept = world.init_resource::<Inheritance<W>>();
     let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);
     // Taken out while they are used; only the box moves.
