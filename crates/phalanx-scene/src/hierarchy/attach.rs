@@ -3,6 +3,7 @@
 //! Whoever is told of a new or a former parent may panic, or change anything: by then all links of the operation have been made, so nobody can stop it half way.
 
 use super::child_of::{ChildOf, mark_parents, write_parent};
+use super::follower::tell;
 use super::kinship::Place;
 use super::links::Hierarchy;
 use super::refusal::{HierarchyError, obstacle};
@@ -47,9 +48,14 @@ pub(super) fn attach_at(world: &mut World, child: Entity, parent: Entity, place:
         place_at(&mut hierarchy, child, parent, place);
         let childless = old.filter(|old| hierarchy.first_child(*old).is_none());
         write_parent(world, child, parent);
-        if first || childless.is_some() {
-            mark_parents(world, childless.into_iter().chain(first.then_some(parent)));
+        if !first && childless.is_none() {
+            tell(world, &[child]);
+            return Ok(());
         }
+        let parents = childless.into_iter().chain(first.then_some(parent));
+        let marked = catch_unwind(AssertUnwindSafe(|| mark_parents(world, parents)));
+        tell(world, &[child]);
+        marked.unwrap_or_else(|panic| resume_unwind(panic));
     }
     Ok(())
 }
@@ -92,16 +98,17 @@ pub(super) fn attach_all(world: &mut World, children: &[Entity], parent: Entity)
             }
         }
     }
-    for child in moved {
-        write_parent(world, child, parent);
+    for child in &moved {
+        write_parent(world, *child, parent);
     }
     // Those who were nobody's children get the component, all at once; the others have it.
     let inserted = catch_unwind(AssertUnwindSafe(|| {
         let inserted = world.insert_batch(&new, new.iter().map(|_| ChildOf(parent)));
         assert!(inserted.is_ok(), "all are alive and close no circle");
     }));
-    mark_parents(world, changed);
-    inserted.unwrap_or_else(|panic| resume_unwind(panic));
+    let marked = catch_unwind(AssertUnwindSafe(|| mark_parents(world, changed)));
+    tell(world, &moved);
+    inserted.and(marked).unwrap_or_else(|panic| resume_unwind(panic));
     Ok(())
 }
 

@@ -11,9 +11,10 @@
 //! While that happens nothing else can come or go: what has to is deferred, and done before the operation returns.
 
 use super::endings::end_trees;
+use super::follower::tell_after;
 use super::links::Hierarchy;
 use super::refusal::obstacle_for_all;
-use phalanx_ecs::{Check, Component, Entity, Owned, Trigger, Wish, World};
+use phalanx_ecs::{Act, Check, Component, Entity, Owned, Trigger, Wish, World};
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -95,6 +96,7 @@ impl Check for ChildOf {
 }
 
 fn tie(trigger: &mut Trigger<'_>) {
+    tell_after(trigger);
     let mut new_parents = Vec::new();
     for &child in trigger.entities() {
         let Some(&ChildOf(parent)) = trigger.world().get(child) else { continue };
@@ -110,6 +112,9 @@ fn tie(trigger: &mut Trigger<'_>) {
 }
 
 fn cut(trigger: &mut Trigger<'_>) {
+    if trigger.act() == Some(Act::Remove) {
+        tell_after(trigger);
+    }
     let mut childless = Vec::new();
     for &child in trigger.entities() {
         let Some(mut hierarchy) = trigger.get_resource_mut::<Hierarchy>() else { return };

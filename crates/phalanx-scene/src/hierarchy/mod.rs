@@ -14,6 +14,7 @@
 //! | `attach` | how entities become children: the links first, then what others see of them |
 //! | `endings` | who ends with whom, by descent and by other ways, all at once |
 //! | `forest` | trees that are cut and joined often, for the search for circles |
+//! | `follower` | who is told at once that entities have other parents |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
 //! | `trees` | whole trees, copied, and moved to another world |
@@ -22,6 +23,7 @@ mod attach;
 mod child_of;
 mod endings;
 mod forest;
+mod follower;
 mod kinship;
 mod links;
 mod refusal;
@@ -30,6 +32,7 @@ mod walk;
 
 pub use child_of::{ChildOf, Parent};
 pub(crate) use endings::{Endings, Way, end_all};
+pub(crate) use follower::Follower;
 pub use kinship::{Kinship, Place};
 pub use links::Hierarchy;
 pub use refusal::HierarchyError;

@@ -1,7 +1,6 @@
 //! [`Inherited`] and [`inherit`].
 
-use super::plan::Plan;
-use crate::hierarchy::Kinship;
+use super::plan::{Passed, Plan};
 use phalanx_ecs::{Act, Component, Entity, Resource, Storage, Tracked, Trigger, World};
 
 /// A component whose value comes from the entity's own part and from what the nearest entity above it has: places, visibility, tints, volumes.
@@ -68,6 +67,14 @@ pub trait Inherited: Component + Clone + Default {
     /// It is called on any thread, and must depend on nothing but its arguments: then the result does not depend on the threads.
     fn under(above: Option<&Self>, own: &Self::Own) -> Self;
 
+    /// The same, with a note if a value was lost on the way although both arguments are sound.
+    #[doc(hidden)]
+    #[inline]
+    fn under_minding(above: Option<&Self>, own: &Self::Own, lost: &mut bool) -> Self {
+        let _ = lost;
+        Self::under(above, own)
+    }
+
     /// Whether hooks of both types note who comes and goes, so that nobody need observe it.
     #[doc(hidden)]
     const NOTED_BY_HOOKS: bool = false;
@@ -103,7 +110,7 @@ pub trait Inherited: Component + Clone + Default {
 /// assert_eq!(inherit::<Loudness>(&mut world), 0, "nothing has changed");
 /// ```
 pub fn inherit<W: Inherited>(world: &mut World) -> usize {
-    inherit_watching::<W>(world, |_, _| ())
+    inherit_watching::<W>(world, |_, _| ()).written
 }
 
 /// Stops the build where values do not lie in rows that are there whenever the components are.
@@ -119,7 +126,7 @@ const fn refuse_what_is_not_in_rows<W: Inherited>() {
 }
 
 /// The same, with an eye on each own part that has changed.
-pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMut(Entity, &W::Own)) -> usize {
+pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMut(Entity, &W::Own)) -> Passed {
     const { refuse_what_is_not_in_rows::<W>() };
     let mut kept = world.init_resource::<Inheritance<W>>();
     let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);
@@ -129,11 +136,11 @@ pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMu
     if !watches {
         keep_watch::<W>(world);
     }
-    let written = plan.run(world, &arrivals, watch);
+    let passed = plan.run(world, &arrivals, watch);
     arrivals.clear();
     let mut kept = world.init_resource::<Inheritance<W>>();
     (kept.plan, kept.arrivals) = (Some(plan), arrivals);
-    written
+    passed
 }
 
 /// What is kept from one time to the next.
@@ -213,33 +220,4 @@ impl<W: Inherited> Inheritance<W> {
 /// Whether an entity takes part: who has only a value or only a part of its own passes on what is above.
 pub(super) fn takes_part<W: Inherited>(world: &World, entity: Entity) -> bool {
     world.has::<W::Own>(entity) && world.has::<W>(entity)
-}
-
-/// What the value of an entity comes to, as everything is now.
-pub(crate) fn value_of<W: Inherited>(world: &World, entity: Entity) -> W {
-    let placed = world.ancestors(entity).filter(|ancestor| takes_part::<W>(world, *ancestor));
-    let mut parts: Vec<&W::Own> = world.get::<W::Own>(entity).into_iter().collect();
-    parts.extend(placed.filter_map(|ancestor| world.get::<W::Own>(ancestor)));
-    let value = parts.into_iter().rev().fold(None, |above: Option<W>, own| Some(W::under(above.as_ref(), own)));
-    value.unwrap_or_default()
-}
-
-/// Works out the values of an entity and of all below it, at once.
-pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entity: Entity) {
-    let value = value_of::<W>(world, entity);
-    write(world, entity, value);
-    let below: Vec<Entity> = world.descendants(entity).filter(|below| takes_part::<W>(world, *below)).collect();
-    for entity in below {
-        // From the front: who is above has been written.
-        let above = world.ancestors(entity).find(|ancestor| takes_part::<W>(world, *ancestor));
-        let above = above.and_then(|above| world.get::<W>(above));
-        let value = world.get::<W::Own>(entity).map(|own| W::under(above, own));
-        write(world, entity, value.unwrap_or_default());
-    }
-}
-
-fn write<W: Inherited>(world: &mut World, entity: Entity, value: W) {
-    if let Some(written) = world.get_mut::<W>(entity) {
-        *written = value;
-    }
 }

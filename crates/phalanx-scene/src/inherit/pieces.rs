@@ -11,6 +11,7 @@
 use super::inherited::Inherited;
 use super::plan::{Chunk, NOBODY, recycle};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer values are worked out sooner than threads are woken.
 const WORTH: usize = 20_000;
@@ -28,6 +29,8 @@ pub(super) struct Tree<'a> {
 /// Results, and where they are cut.
 pub(super) struct Pieces<W: Inherited> {
     values: Vec<W>,
+    /// Whether one was lost on the way.
+    lost: AtomicBool,
     /// From a position to another, with the position of what is above.
     cuts: Vec<(usize, usize, u32)>,
     /// Ranges that are to be cut.
@@ -49,6 +52,7 @@ impl<W: Inherited> Default for Pieces<W> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
+            lost: AtomicBool::new(false),
             cuts: Vec::new(),
             waiting: Vec::new(),
             list: Vec::new(),
@@ -64,13 +68,15 @@ impl<W: Inherited> Pieces<W> {
         ranges.iter().map(|(first, end)| end - first).sum::<usize>() >= WORTH && rayon::current_num_threads() > 1
     }
 
-    pub(super) fn run(&mut self, ranges: &[(usize, usize)], tree: &Tree<'_>, chunks: &mut [Chunk<'_, W>]) {
+    pub(super) fn run(&mut self, ranges: &[(usize, usize)], tree: &Tree<'_>, chunks: &mut [Chunk<'_, W>]) -> bool {
+        self.lost = AtomicBool::new(false);
         self.values.resize_with(tree.above.len(), W::default);
         for &range in ranges {
             self.cut(range, tree, chunks);
         }
         self.work_out(tree, chunks);
         self.hand_out(ranges, tree, chunks);
+        *self.lost.get_mut()
     }
 
     /// Cuts a range into pieces, and works out what is above them.
@@ -91,7 +97,7 @@ impl<W: Inherited> Pieces<W> {
             }
             let (chunk, row) = tree.rows[first];
             let over = (tree.above[first] != NOBODY).then(|| &self.values[tree.above[first] as usize]);
-            self.values[first] = W::under(over, &chunks[chunk as usize].1[row as usize]);
+            self.values[first] = W::under_minding(over, &chunks[chunk as usize].1[row as usize], self.lost.get_mut());
             // Its children: neighbours that are small together are one piece.
             let (mut start, mut child) = (first + 1, first + 1);
             while child < end {
@@ -129,7 +135,9 @@ impl<W: Inherited> Pieces<W> {
         }
         let mut owns: Vec<&[W::Own]> = recycle(std::mem::take(&mut self.owns));
         owns.extend(chunks.iter().map(|(_, owns, _)| *owns));
+        let any_lost = &self.lost;
         pieces.par_iter_mut().for_each(|Piece { first, over, values }| {
+            let mut lost = false;
             for at in 0..values.len() {
                 let (chunk, row) = tree.rows[*first + at];
                 let own = &owns[chunk as usize][row as usize];
@@ -141,7 +149,10 @@ impl<W: Inherited> Pieces<W> {
                 } else {
                     Some(&values[above as usize - *first])
                 };
-                values[at] = W::under(over, own);
+                values[at] = W::under_minding(over, own, &mut lost);
+            }
+            if lost {
+                any_lost.store(true, Ordering::Relaxed);
             }
         });
         self.list = recycle(pieces);

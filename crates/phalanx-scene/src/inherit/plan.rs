@@ -23,7 +23,16 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// If one of so many is to be worked out, it is quicker to walk over tables than to look for entities.
 const FEW: usize = 8;
 
+/// What a pass has done.
+pub(crate) struct Passed {
+    /// How many values were worked out.
+    pub(crate) written: usize,
+    /// Whether one was lost on the way ([`Inherited::under_minding`]).
+    pub(crate) lost: bool,
+}
+
 pub(super) struct Plan<W: Inherited> {
+    lost: bool,
     changed: Prepared<(Entity, &'static W::Own), Changed<W::Own>>,
     reading: Prepared<&'static W>,
     writing: Prepared<(&'static W::Own, &'static mut W)>,
@@ -64,6 +73,7 @@ pub(super) struct Plan<W: Inherited> {
 impl<W: Inherited> Default for Plan<W> {
     fn default() -> Self {
         Self {
+            lost: false,
             changed: Prepared::new(),
             reading: Prepared::new(),
             writing: Prepared::new(),
@@ -100,7 +110,7 @@ impl<W: Inherited> Plan<W> {
         world: &mut World,
         arrivals: &Arrivals,
         mut watch: impl FnMut(Entity, &W::Own),
-    ) -> usize {
+    ) -> Passed {
         let version = world.hierarchy().version();
         let first = self.made_of.is_none();
         if arrivals.others || self.made_of != Some(version) {
@@ -120,13 +130,14 @@ impl<W: Inherited> Plan<W> {
             }
         });
         self.find_ranges();
+        self.lost = false;
         let written = self.ranges.iter().map(|(first, end)| end - first).sum();
         if written * FEW > self.order.len() {
             self.walk_tables(world, written == self.order.len());
         } else if written > 0 {
             self.look_up(world, written);
         }
-        written
+        Passed { written, lost: self.lost }
     }
 
     /// Whether an entity took part when the lists were made.
@@ -154,7 +165,7 @@ impl<W: Inherited> Plan<W> {
 
     /// Works out what has changed, and looks for each entity by its handle.
     fn look_up(&mut self, world: &mut World, count: usize) {
-        let Self { order, above, ranges, list, overs, scratch, .. } = self;
+        let Self { order, above, ranges, list, overs, scratch, lost, .. } = self;
         // What is above a range has not changed, or it would be part of one.
         list.clear();
         list.extend(ranges.iter().filter(|range| above[range.0] != NOBODY).map(|range| order[above[range.0] as usize]));
@@ -176,7 +187,7 @@ impl<W: Inherited> Plan<W> {
             } else {
                 scratch.get(start + above[at] as usize - first)
             };
-            *value = W::under(over, own);
+            *value = W::under_minding(over, own, lost);
             scratch.push(value.clone());
             at += 1;
         });
@@ -199,11 +210,11 @@ impl<W: Inherited> Plan<W> {
         #[cfg(feature = "parallel")]
         if Pieces::<W>::pay(&self.ranges) {
             let tree = Tree { end: &self.end, above: &self.above, rows: &self.rows, position: &self.position };
-            self.pieces.run(&self.ranges, &tree, chunks);
+            self.lost = self.pieces.run(&self.ranges, &tree, chunks);
             return;
         }
         if all && !self.over_rows.is_empty() {
-            walk_straight(chunks, &self.over_rows);
+            self.lost = walk_straight(chunks, &self.over_rows);
             return;
         }
         for &(first, end) in &self.ranges {
@@ -213,7 +224,7 @@ impl<W: Inherited> Plan<W> {
                     let (chunk, row) = self.rows[above as usize];
                     &chunks[chunk as usize].2[row as usize]
                 });
-                let value = W::under(over, &chunks[chunk as usize].1[row as usize]);
+                let value = W::under_minding(over, &chunks[chunk as usize].1[row as usize], &mut self.lost);
                 chunks[chunk as usize].2[row as usize] = value;
             }
         }
@@ -347,7 +358,8 @@ impl<W: Inherited> Plan<W> {
 }
 
 /// Works out all values, row by row: each stands behind the one above it.
-fn walk_straight<W: Inherited>(chunks: &mut [Chunk<'_, W>], over_rows: &[(u32, u32)]) {
+fn walk_straight<W: Inherited>(chunks: &mut [Chunk<'_, W>], over_rows: &[(u32, u32)]) -> bool {
+    let mut lost = false;
     let mut over_rows = over_rows;
     for at in 0..chunks.len() {
         let (before, rest) = chunks.split_at_mut(at);
@@ -362,9 +374,10 @@ fn walk_straight<W: Inherited>(chunks: &mut [Chunk<'_, W>], over_rows: &[(u32, u
             } else {
                 Some(&before[chunk as usize].2[over as usize])
             };
-            values[row] = W::under(over, own);
+            values[row] = W::under_minding(over, own, &mut lost);
         }
     }
+    lost
 }
 
 /// An empty list in the memory of another: what was in it was borrowed for another time.

@@ -2,12 +2,13 @@
 
 use super::place::{Transform, WorldTransform};
 use super::warnings::Warnings;
+use crate::hierarchy::Follower;
 use crate::inherit::{inherit_now, value_of};
 use glam::{Quat, Vec3};
-use phalanx_ecs::{Entity, LookupError, Resource, World};
+use phalanx_ecs::{Entity, LookupError, Resource, Trigger, World};
 use std::borrow::Borrow;
 
-/// When [`WorldTransform`]s follow what [`Transforms`] changes: a resource.
+/// When [`WorldTransform`]s follow what [`Transforms`] changes, and other parents: a resource.
 ///
 /// ```
 /// use glam::Vec3;
@@ -28,8 +29,8 @@ pub enum TransformMode {
     /// When [`propagate`](super::propagate) runs next: all at once, each once. So it is if there is no such resource.
     #[default]
     Deferred,
-    /// Before the call returns, of the entity and all its descendants. What is changed by other means (a query, `get_mut`, an insert) waits for
-    /// [`propagate`](super::propagate) all the same.
+    /// Before the call returns, of the entity and all its descendants; also where an entity gets another parent or loses its own, by whatever call. A [`Transform`] that
+    /// is changed by other means (a query, `get_mut`, an insert) waits for [`propagate`](super::propagate) all the same. Calls for many entities work out each place once.
     Immediate,
 }
 
@@ -234,14 +235,9 @@ pub trait Transforms {
 impl Transforms for World {
     #[track_caller]
     fn edit_transform(&mut self, entity: Entity, edit: impl FnOnce(&mut Transform)) -> Result<(), LookupError> {
-        let transform = self.lookup_mut::<Transform>(entity)?;
-        edit(transform);
-        let edited = *transform;
-        if self.get_resource::<TransformMode>() == Some(&TransformMode::Immediate) {
-            let mut warnings = Warnings::of(self);
-            warnings.look_at(entity, &edited);
-            warnings.log(self);
-            inherit_now::<WorldTransform>(self, entity);
+        edit(self.lookup_mut::<Transform>(entity)?);
+        if is_immediate(self) {
+            place_now(self, &[entity]);
         }
         Ok(())
     }
@@ -252,9 +248,24 @@ impl Transforms for World {
         entities: impl IntoIterator<Item: Borrow<Entity>>,
         mut edit: impl FnMut(&mut Transform),
     ) -> Vec<Result<(), LookupError>> {
-        let mut done = Vec::new();
-        for entity in entities {
-            done.push(self.edit_transform(*entity.borrow(), &mut edit));
+        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
+        let mut done = Vec::with_capacity(entities.len());
+        for entity in &entities {
+            // Not in a closure: an error tells who asked.
+            done.push(match self.lookup_mut::<Transform>(*entity) {
+                Ok(transform) => {
+                    edit(transform);
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            });
+        }
+        if is_immediate(self) {
+            // Once for all: what is below several of them is placed with the topmost.
+            let mut edited = entities;
+            let mut done = done.iter();
+            edited.retain(|_| done.next().is_some_and(Result::is_ok));
+            place_now(self, &edited);
         }
         done
     }
@@ -263,5 +274,30 @@ impl Transforms for World {
     fn place_of(&self, entity: Entity) -> Result<WorldTransform, LookupError> {
         self.lookup::<Transform>(entity)?;
         Ok(value_of(self, entity))
+    }
+}
+
+fn is_immediate(world: &World) -> bool {
+    world.get_resource::<TransformMode>() == Some(&TransformMode::Immediate)
+}
+
+/// Brings the places of entities and of all below them up to date.
+fn place_now(world: &mut World, entities: &[Entity]) {
+    let mut warnings = Warnings::of(world);
+    for entity in entities {
+        if let Some(transform) = world.get::<Transform>(*entity) {
+            warnings.look_at(*entity, transform);
+        }
+    }
+    if inherit_now::<WorldTransform>(world, entities) {
+        warnings.look_for_lost(world);
+    }
+    warnings.log(world);
+}
+
+/// From now on, places follow new parents at once whenever all is done at once.
+pub(super) fn follow_links(trigger: &mut Trigger<'_>) {
+    if trigger.world().get_resource::<Follower>().is_none() {
+        trigger.init_resource::<Follower>().set(is_immediate, place_now);
     }
 }

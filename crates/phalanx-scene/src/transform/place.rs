@@ -1,5 +1,6 @@
 //! [`Transform`] and [`WorldTransform`].
 
+use super::edits::follow_links;
 use crate::inherit::{Inherited, note_end, note_part, note_value};
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use phalanx_ecs::{Component, Trigger};
@@ -171,14 +172,24 @@ impl Inherited for WorldTransform {
 
     #[inline]
     fn under(above: Option<&Self>, own: &Transform) -> Self {
+        Self::under_minding(above, own, &mut false)
+    }
+
+    #[inline]
+    fn under_minding(above: Option<&Self>, own: &Transform, lost: &mut bool) -> Self {
         let local = own.matrix();
         let affine = above.map_or(local, |above| above.affine * local);
-        // What is no number would spread to all below it.
-        if affine.is_finite() { Self { affine } } else { above.copied().unwrap_or_default() }
+        if affine.is_finite() {
+            return Self { affine };
+        }
+        // What is no number would spread to all below it. Of a transform that is none itself it is told where it is seen.
+        *lost |= local.is_finite();
+        above.copied().unwrap_or_default()
     }
 }
 
 fn part_comes(trigger: &mut Trigger<'_>) {
+    follow_links(trigger);
     note_part::<WorldTransform>(trigger);
 }
 

@@ -24,12 +24,31 @@ use phalanx_ecs::World;
 /// assert_eq!(world.get::<WorldTransform>(hand).unwrap().translation(), Vec3::new(1.0, 5.0, 0.0));
 /// ```
 ///
-/// A place that is not finite does not come about: who has it, by a transform of its own that is not a number or by sizes beyond all bounds, is where its parent is, and what is below it follows.
-/// A size of zero is one like any other: all there is below shrinks to a point, a line or a plane. Of the first of each in a world a warning is logged with
+/// A place that is not finite does not come about: who has it, by a transform of its own that is not a number (H004) or by sizes and distances that multiply beyond what a number
+/// can hold (H006), is where its parent is, or at the origin if nobody is above it, and what is below it follows. So it is until one of them changes.
+/// A size of zero is one like any other (H005): all there is below shrinks to a point, a line or a plane. Of the first of each in a world a warning is logged with
 /// [`tracing`](https://docs.rs/tracing).
+///
+/// ```
+/// # use glam::Vec3;
+/// # use phalanx_ecs::prelude::*;
+/// # use phalanx_scene::{ChildOf, Transform, Transforms, WorldTransform, propagate};
+/// # let mut world = World::new();
+/// let sun = world.spawn(Transform::at(Vec3::X).sized(Vec3::splat(1e30)));
+/// let moon = world.spawn((Transform::default().sized(Vec3::splat(1e30)), ChildOf(sun)));
+/// propagate(&mut world);
+/// assert_eq!(world.get::<WorldTransform>(moon), world.get::<WorldTransform>(sun), "1e60 is too much");
+/// world.scale(moon, Vec3::splat(1e-30))?;
+/// propagate(&mut world);
+/// assert!((world.get::<WorldTransform>(moon).unwrap().matrix().x_axis.x / 1e30 - 1.0).abs() < 1e-5);
+/// # Ok::<(), phalanx_ecs::LookupError>(())
+/// ```
 pub fn propagate(world: &mut World) -> usize {
     let mut warnings = Warnings::of(world);
-    let written = inherit_watching::<WorldTransform>(world, |entity, transform| warnings.look_at(entity, transform));
+    let passed = inherit_watching::<WorldTransform>(world, |entity, transform| warnings.look_at(entity, transform));
+    if passed.lost {
+        warnings.look_for_lost(world);
+    }
     warnings.log(world);
-    written
+    passed.written
 }

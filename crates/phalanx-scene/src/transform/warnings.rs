@@ -1,6 +1,7 @@
 //! What is said of transforms that lead nowhere: once in a world, of the first of each kind.
 
-use super::place::Transform;
+use super::place::{Transform, WorldTransform};
+use crate::hierarchy::Kinship;
 use phalanx_ecs::{Entity, Name, Resource, World};
 use std::fmt;
 
@@ -9,6 +10,8 @@ use std::fmt;
 enum Fault {
     NotFinite,
     ZeroScale,
+    /// It is finite, and what it comes to in the world is not.
+    OutOfBounds,
 }
 
 impl Fault {
@@ -30,12 +33,13 @@ impl Fault {
 struct Said {
     not_finite: bool,
     zero_scale: bool,
+    out_of_bounds: bool,
 }
 
 /// The first of each kind that has not been spoken of.
 pub(super) struct Warnings {
     said: Said,
-    found: [Option<Warning>; 2],
+    found: [Option<Warning>; 3],
 }
 
 struct Warning {
@@ -46,7 +50,7 @@ struct Warning {
 
 impl Warnings {
     pub(super) fn of(world: &World) -> Self {
-        Self { said: world.get_resource::<Said>().copied().unwrap_or_default(), found: [None, None] }
+        Self { said: world.get_resource::<Said>().copied().unwrap_or_default(), found: [None, None, None] }
     }
 
     #[inline]
@@ -61,9 +65,30 @@ impl Warnings {
         let (said, at) = match warning.fault {
             Fault::NotFinite => (&mut self.said.not_finite, 0),
             Fault::ZeroScale => (&mut self.said.zero_scale, 1),
+            Fault::OutOfBounds => (&mut self.said.out_of_bounds, 2),
         };
         if !std::mem::replace(said, true) {
             self.found[at] = Some(warning);
+        }
+    }
+
+    /// Looks for a place that was lost on the way from a transform that is sound: the first in the order of queries, on whatever thread it was seen.
+    #[cold]
+    pub(super) fn look_for_lost(&mut self, world: &mut World) {
+        if self.said.out_of_bounds {
+            return;
+        }
+        let all: Vec<(Entity, Transform)> =
+            world.query::<(Entity, &Transform)>().iter().map(|(e, t)| (e, *t)).collect();
+        let lost = all.into_iter().find(|(entity, transform)| {
+            let placed = |above: &Entity| world.has::<Transform>(*above) && world.has::<WorldTransform>(*above);
+            let above = world.ancestors(*entity).find(placed);
+            let above = above.and_then(|above| world.get::<WorldTransform>(above)).copied().unwrap_or_default();
+            let local = transform.matrix();
+            local.is_finite() && !(above.affine() * local).is_finite()
+        });
+        if let Some((entity, transform)) = lost {
+            self.note(Warning { fault: Fault::OutOfBounds, entity, transform });
         }
     }
 
@@ -91,6 +116,10 @@ impl fmt::Display for Worded<'_> {
             Fault::NotFinite => write!(
                 f,
                 "warning[H004]: the transform of entity {entity}{whom} is not finite\n  found: translation {translation}, rotation {rotation}, scale {scale}\n  so: it is where its parent is, until that changes\n  help: look for a division by zero where it is written; said once for a world"
+            ),
+            Fault::OutOfBounds => write!(
+                f,
+                "warning[H006]: the place of entity {entity}{whom} in the world is not finite, though its transform is\n  found: translation {translation}, rotation {rotation}, scale {scale}, below ancestors that are too large or too far away for it\n  so: it is where its parent is, until that changes\n  help: look for sizes that multiply from one to the next; said once for a world"
             ),
             Fault::ZeroScale => write!(
                 f,

@@ -12,3 +12,4 @@ mod scenes;
 mod scenes_mended;
 mod scenes_model;
 mod transforms;
+mod transforms_now;
