@@ -5,17 +5,22 @@ use phalanx_ecs::{Entity, Resource, Trigger, World};
 /// What a layer above does about it: whether it wants to know at present, and what it does then. Others look at links when they need them.
 #[derive(Resource, Clone, Copy, Default)]
 #[resource(no_checksum)]
-pub(crate) struct Follower(Option<(fn(&World) -> bool, fn(&mut World, &[Entity]))>);
+pub(crate) struct Follower {
+    wants: Option<fn(&World) -> bool>,
+    follow: Option<Follow>,
+}
+
+type Follow = fn(&mut World, &[Entity]);
 
 impl Follower {
-    pub(crate) fn set(&mut self, wants: fn(&World) -> bool, follow: fn(&mut World, &[Entity])) {
-        self.0 = Some((wants, follow));
+    pub(crate) fn set(&mut self, wants: fn(&World) -> bool, follow: Follow) {
+        (self.wants, self.follow) = (Some(wants), Some(follow));
     }
 
     /// What is to be done at present.
-    fn of(world: &World) -> Option<fn(&mut World, &[Entity])> {
-        let (wants, follow) = world.get_resource::<Self>()?.0?;
-        wants(world).then_some(follow)
+    fn of(world: &World) -> Option<Follow> {
+        let Self { wants, follow } = world.get_resource::<Self>()?;
+        follow.filter(|_| wants.is_some_and(|wants| wants(world)))
     }
 }
 

@@ -30,14 +30,42 @@ use phalanx_ecs::{Described, Describer, Entity, Folder, Kind, Resource};
 #[derive(Resource, Clone, Default, Debug)]
 pub struct Hierarchy {
     links: Links,
-    version: Version,
+    journal: Journal,
 }
 
-/// Grows with every change. It does not count in checksums: equal hierarchies may have come about in different ways.
-#[derive(Clone, Copy, Default, Debug)]
-struct Version(u64);
+/// Who has got or lost a parent, in this order, for those who follow it: the latest, as many as there are links. It does not count in checksums: equal hierarchies may have come
+/// about in different ways.
+#[derive(Clone, Default, Debug)]
+struct Journal {
+    /// How many are not kept any more.
+    before: u64,
+    children: Vec<Entity>,
+}
 
-impl Described for Version {
+/// So many are kept even where there are few links.
+const LEAST_KEPT: usize = 1 << 16;
+
+impl Journal {
+    const EMPTY: Self = Self { before: 0, children: Vec::new() };
+
+    #[inline]
+    fn note(&mut self, child: Entity, links: usize) {
+        if self.children.len() >= LEAST_KEPT.max(2 * links) {
+            self.forget();
+        }
+        self.children.push(child);
+    }
+
+    /// Forgets the older half.
+    #[cold]
+    fn forget(&mut self) {
+        let old = self.children.len() / 2;
+        self.children.drain(..old);
+        self.before += old as u64;
+    }
+}
+
+impl Described for Journal {
     fn describe(describer: &mut Describer) -> Kind {
         <()>::describe(describer)
     }
@@ -77,7 +105,7 @@ impl Described for Links {
 
 impl Hierarchy {
     /// One without links.
-    pub(super) const EMPTY: Self = Self { links: Links(Vec::new()), version: Version(0) };
+    pub(super) const EMPTY: Self = Self { links: Links(Vec::new()), journal: Journal::EMPTY };
 
     /// An entity's link, empty if it is not alive.
     #[inline]
@@ -113,7 +141,18 @@ impl Hierarchy {
 
     /// Another number after every change.
     pub(crate) fn version(&self) -> u64 {
-        self.version.0
+        self.journal.before + self.journal.children.len() as u64
+    }
+
+    /// Who has got or lost a parent since a version, one by one; `None` if that is too long ago.
+    pub(crate) fn changed_since(&self, version: u64) -> Option<&[Entity]> {
+        let seen = usize::try_from(version.checked_sub(self.journal.before)?).ok()?;
+        self.journal.children.get(seen..)
+    }
+
+    #[inline]
+    fn note(&mut self, child: Entity) {
+        self.journal.note(child, self.links.0.len());
     }
 
     /// Makes a child that has no parent one, between two children that are neighbours (`None`: the end of the row). One that has been given its place already, before its component, keeps it.
@@ -122,7 +161,7 @@ impl Hierarchy {
         if self.link(child).parent == Some(parent) {
             return;
         }
-        self.version.0 += 1;
+        self.note(child);
         let link = self.link_mut(child);
         debug_assert!(link.parent.is_none(), "{child} has a parent");
         (link.parent, link.previous, link.next) = (Some(parent), previous, next);
@@ -152,7 +191,7 @@ impl Hierarchy {
     pub(super) fn cut(&mut self, child: Entity) -> Option<Entity> {
         let Link { parent, previous, next, .. } = self.link(child);
         let parent = parent?;
-        self.version.0 += 1;
+        self.note(child);
         if let Some(previous) = previous {
             self.link_mut(previous).next = next;
         }
@@ -179,6 +218,7 @@ impl Hierarchy {
         let start = list.len();
         list.extend(self.children(entity));
         for child in &list[start..] {
+            self.note(*child);
             let link = self.link_mut(*child);
             (link.parent, link.previous, link.next) = (None, None, None);
             self.tidy(*child);
@@ -191,6 +231,7 @@ impl Hierarchy {
         let start = list.len();
         list.extend(self.descendants(entity));
         for descendant in &list[start..] {
+            self.note(*descendant);
             if let Some(link) = self.links.0.get_mut(descendant.index() as usize) {
                 *link = Link::default();
             }
@@ -201,7 +242,6 @@ impl Hierarchy {
     /// An entity has no children any more, if it had any: their links have been cut.
     fn forget_children(&mut self, entity: Entity, had: bool) {
         if had {
-            self.version.0 += 1;
             let link = self.link_mut(entity);
             (link.first, link.last, link.children) = (None, None, 0);
             self.tidy(entity);

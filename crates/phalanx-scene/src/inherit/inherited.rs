@@ -162,22 +162,52 @@ impl<W: Inherited> Default for Inheritance<W> {
 /// What has come and gone since values were last worked out.
 #[derive(Default)]
 pub(super) struct Arrivals {
-    /// Whether one who was not there takes part now, or one who was does not.
-    pub(super) others: bool,
+    /// Who may have begun or ceased to take part.
+    others: Vec<Entity>,
     /// Who has got a value from elsewhere.
-    pub(super) entities: Vec<Entity>,
+    values: Vec<Entity>,
     /// Whether they were too many to be listed: nobody may ever ask.
-    pub(super) too_many: bool,
+    too_many: bool,
+    /// Whether values have been worked out at once.
+    at_once: bool,
 }
 
 impl Arrivals {
+    pub(super) fn values(&self) -> impl Iterator<Item = Entity> + Clone {
+        self.values.iter().copied()
+    }
+
+    /// Who may have begun or ceased to take part.
+    pub(super) fn all(&self) -> impl Iterator<Item = Entity> + Clone {
+        self.others.iter().copied().chain(self.values())
+    }
+
+    pub(super) fn too_many(&self) -> bool {
+        self.too_many
+    }
+
+    pub(super) fn at_once(&self) -> bool {
+        self.at_once
+    }
+
     fn clear(&mut self) {
-        (self.others, self.too_many) = (false, false);
-        self.entities.clear();
+        (self.too_many, self.at_once) = (false, false);
+        self.others.clear();
+        self.values.clear();
+    }
+
+    /// Makes room for more, or forgets them all.
+    fn make_room(&mut self, more: usize, most: usize) -> bool {
+        if self.others.len() + self.values.len() + more > most {
+            self.clear();
+            self.too_many = true;
+        }
+        !self.too_many
     }
 }
 
-const MOST_LISTED: usize = 1 << 16;
+/// So many are listed even where few take part.
+const LEAST_LISTED: usize = 1 << 16;
 
 /// From now on it is noted who comes and goes.
 fn keep_watch<W: Inherited>(world: &mut World) {
@@ -188,32 +218,41 @@ fn keep_watch<W: Inherited>(world: &mut World) {
 }
 
 pub(crate) fn note_end<W: Inherited>(trigger: &mut Trigger<'_>) {
-    trigger.init_resource::<Inheritance<W>>().arrivals.others = true;
+    let entities = trigger.entities();
+    let mut kept = trigger.init_resource::<Inheritance<W>>();
+    if kept.make_room(entities) {
+        kept.arrivals.others.extend(entities);
+    }
 }
 
 pub(crate) fn note_part<W: Inherited>(trigger: &mut Trigger<'_>) {
     let entities = trigger.entities();
     let mut kept = trigger.init_resource::<Inheritance<W>>();
-    kept.arrivals.others |= !kept.knows(entities);
+    if kept.make_room(entities) {
+        let Inheritance { arrivals, plan, .. } = &mut *kept;
+        // Who takes part already has got another part in the place of the old: that it has changed is seen without this.
+        let is_new = |entity: &Entity| plan.as_ref().is_none_or(|plan| !plan.lists(*entity));
+        arrivals.others.extend(entities.iter().copied().filter(is_new));
+    }
 }
 
 pub(crate) fn note_value<W: Inherited>(trigger: &mut Trigger<'_>) {
     let entities = trigger.entities();
     let mut kept = trigger.init_resource::<Inheritance<W>>();
-    kept.arrivals.others |= !kept.knows(entities);
-    if kept.arrivals.entities.len() + entities.len() > MOST_LISTED {
-        kept.arrivals.entities.clear();
-        kept.arrivals.too_many = true;
-    } else {
-        kept.arrivals.entities.extend(entities);
+    if kept.make_room(entities) {
+        kept.arrivals.values.extend(entities);
     }
 }
 
+/// Values have been worked out at once.
+pub(super) fn note_at_once<W: Inherited>(world: &mut World) {
+    world.init_resource::<Inheritance<W>>().arrivals.at_once = true;
+}
+
 impl<W: Inherited> Inheritance<W> {
-    /// Whether all of these took part the last time: then a value has come in the place of another.
-    fn knows(&self, entities: &[Entity]) -> bool {
-        !self.arrivals.others
-            && self.plan.as_ref().is_some_and(|plan| entities.iter().all(|entity| plan.lists(*entity)))
+    fn make_room(&mut self, entities: &[Entity]) -> bool {
+        let live = self.plan.as_ref().map_or(0, |plan| plan.live());
+        self.arrivals.make_room(entities.len(), LEAST_LISTED.max(live))
     }
 }
 

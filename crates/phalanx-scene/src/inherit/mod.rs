@@ -3,15 +3,21 @@
 //! | file | idea |
 //! |---|---|
 //! | `inherited` | [`Inherited`], and [`inherit`], which works it out |
-//! | `now` | the same at once, for some entities and all below them |
-//! | `plan` | the lists that it is worked out by, and what has changed |
+//! | `lists` | the lists that it is worked out by, and how they follow what changes |
+//! | `grafts` | trees in the lists that stand elsewhere than what they hang from |
+//! | `rows` | which row of which table each entity is, and how tables are walked |
+//! | `plan` | what has changed, and which way it is worked out |
 //! | `pieces` | the same on all threads |
+//! | `now` | the same at once, for some entities and all below them |
 
+mod grafts;
 mod inherited;
+mod lists;
 mod now;
 #[cfg(feature = "parallel")]
 mod pieces;
 mod plan;
+mod rows;
 
 pub use inherited::{Inherited, inherit};
 pub(crate) use inherited::{inherit_watching, note_end, note_part, note_value};

@@ -10,7 +10,7 @@
 //!     e
 //! ```
 
-use super::inherited::{Inherited, takes_part};
+use super::inherited::{Inherited, note_at_once, takes_part};
 use crate::hierarchy::Kinship;
 use phalanx_ecs::{Entity, World};
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) 
     let mut worked_out = Below::<W> { values: Vec::new(), open: Vec::new(), lost: false };
     if let [entity] = entities {
         if world.is_alive(*entity) {
-            worked_out.add(world, *entity, value_above(world, *entity));
+            worked_out.add(world, *entity, value_above(world, *entity).as_ref());
         }
     } else {
         let given = entities.iter().copied().collect();
@@ -44,7 +44,7 @@ pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) 
             if world.is_alive(entity) && done.insert(entity) {
                 let found = above.find(world, entity);
                 if !found.given {
-                    worked_out.add(world, entity, found.value);
+                    worked_out.add(world, entity, found.value.as_ref());
                 }
             }
         }
@@ -55,6 +55,7 @@ pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) 
             *written = value;
         }
     }
+    note_at_once::<W>(world);
     lost
 }
 
@@ -104,9 +105,9 @@ struct Below<W> {
 
 impl<W: Inherited> Below<W> {
     /// Adds an entity and all below it.
-    fn add(&mut self, world: &World, top: Entity, above: Option<W>) {
+    fn add(&mut self, world: &World, top: Entity, above: Option<&W>) {
         self.open.clear();
-        let handed = self.work_out(world, top, above.as_ref(), None);
+        let handed = self.work_out(world, top, above, None);
         self.open.push((top, handed));
         for entity in world.descendants(top) {
             let parent = world.parent(entity);
@@ -114,7 +115,7 @@ impl<W: Inherited> Below<W> {
                 self.open.pop();
             }
             let over = self.open.last().and_then(|(_, handed)| *handed);
-            let handed = self.work_out(world, entity, above.as_ref(), over);
+            let handed = self.work_out(world, entity, above, over);
             self.open.push((entity, handed));
         }
     }

@@ -1,50 +1,66 @@
 //! Values worked out on all threads.
 //!
 //! ```text
-//! worlds   [ a | b … | c … | d | e … | f … ]      by position; a piece is a subtree, or neighbours below one parent
-//!            │   piece   piece  │   piece         what is above pieces is worked out first, in a row
+//! values   [ a | b … | c … | d | e … · f … ]      by position; a cut is a subtree, or neighbours below one parent, or a range that has changed
+//!            │  cut    cut   │ └── cuts ──┘       what is above the cuts of one tree is worked out first, in a row
+//!               └─ piece ─┘    └─ piece ──┘       so many cuts as are worth being handed to a thread
 //! ```
 //!
-//! A piece is a range of the list, so its results are a slice of their own, and what is above it is one value that it is given: no piece needs another. Then each row fetches
-//! its result. Which thread works out what makes no difference to any bit: each value depends on its own part and the one above, whoever works it out.
+//! A piece is cut by how many rows it has, whatever the number of threads; many small ranges are one piece. Its results are a slice of their own. What is above a cut has not changed,
+//! and its row has it, or it is a value that the cut is given: no piece needs another. Then each row fetches its result. Which thread works out what makes no difference to any bit:
+//! each value depends on its own part and the one above, whoever works it out.
+//!
+//! Trees that hang from something that is worked out in the same pass come after it: all at one depth together.
 
 use super::inherited::Inherited;
-use super::plan::{Chunk, NOBODY, recycle};
+use super::lists::{HOLE, Lists, NOBODY};
+use super::plan::{Chunk, Reach, recycle};
+use super::rows::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Fewer values are worked out sooner than threads are woken.
-const WORTH: usize = 20_000;
-/// So many pieces there are to be for each thread, so that none waits long for the last.
-const SHARES: usize = 8;
-
-/// The lists of the plan.
-pub(super) struct Tree<'a> {
-    pub(super) end: &'a [u32],
-    pub(super) above: &'a [u32],
-    pub(super) rows: &'a [(u32, u32)],
-    pub(super) position: &'a [u32],
-}
+/// So many positions a piece has: enough that handing it over is nothing beside them, few enough that no thread waits long for the last.
+const PIECE: usize = 2048;
+/// If more than one of so many has more than a piece below it, threads would wait for the one that works these out.
+const SHARE: usize = 16;
 
 /// Results, and where they are cut.
 pub(super) struct Pieces<W: Inherited> {
+    /// By position.
     values: Vec<W>,
-    /// Whether one was lost on the way.
-    lost: AtomicBool,
-    /// From a position to another, with the position of what is above.
-    cuts: Vec<(usize, usize, u32)>,
+    /// By position, a bit for each: whether it is worked out in this pass.
+    fresh: Vec<u64>,
+    cuts: Vec<Cut>,
+    /// What is above cuts, where it is worked out in this pass.
+    overs: Vec<W>,
     /// Ranges that are to be cut.
     waiting: Vec<(usize, usize)>,
+    /// How many more may be worked out before the pieces are.
+    trunks: usize,
+    /// Ranges in the order of what they hang from.
+    by_depth: Vec<Reach>,
+    /// Whether a value was lost on the way.
+    lost: AtomicBool,
     /// Memory for the pieces and the columns of a walk.
     list: Vec<Piece<'static, W>>,
-    owns: Vec<&'static [W::Own]>,
-    overs: Vec<Option<W>>,
+    columns: Vec<Column<'static, W>>,
 }
 
-/// A part of the results that nobody else needs: where it begins, and what is above it.
+/// Own parts of rows that are side by side, and the values that they have so far.
+type Column<'a, W> = (&'a [<W as Inherited>::Own], &'a [W]);
+
+/// Positions that are worked out in a row. What is above the first is `overs[over]`; or, if that is nothing, what its row has.
+#[derive(Clone, Copy)]
+struct Cut {
+    first: u32,
+    end: u32,
+    over: u32,
+}
+
+/// A part of the results that nobody else needs: its cuts, and where it begins.
 struct Piece<'a, W> {
+    cuts: &'a [Cut],
     first: usize,
-    over: Option<W>,
     values: &'a mut [W],
 }
 
@@ -52,59 +68,144 @@ impl<W: Inherited> Default for Pieces<W> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
-            lost: AtomicBool::new(false),
+            fresh: Vec::new(),
             cuts: Vec::new(),
-            waiting: Vec::new(),
-            list: Vec::new(),
-            owns: Vec::new(),
             overs: Vec::new(),
+            waiting: Vec::new(),
+            trunks: 0,
+            by_depth: Vec::new(),
+            lost: AtomicBool::new(false),
+            list: Vec::new(),
+            columns: Vec::new(),
         }
     }
 }
 
+/// What the lists and the rows know, for those who read.
+struct Tree<'a, W: Inherited> {
+    lists: &'a Lists,
+    rows: &'a [(u32, u32)],
+    columns: &'a [Column<'a, W>],
+}
+
+impl<W: Inherited> Tree<'_, W> {
+    fn own(&self, at: usize) -> &W::Own {
+        let (chunk, row) = self.rows[at];
+        &self.columns[chunk as usize].0[row as usize]
+    }
+
+    /// What a row has had so far.
+    fn value(&self, at: u32) -> &W {
+        let (chunk, row) = self.rows[at as usize];
+        &self.columns[chunk as usize].1[row as usize]
+    }
+}
+
 impl<W: Inherited> Pieces<W> {
-    /// Whether threads are worth it.
-    pub(super) fn pay(ranges: &[(usize, usize)]) -> bool {
-        ranges.iter().map(|(first, end)| end - first).sum::<usize>() >= WORTH && rayon::current_num_threads() > 1
+    /// Works out ranges; answers whether a value was lost. `None`: trees are so deep and so thin that there are no pieces to speak of, and nothing is done.
+    pub(super) fn run(
+        &mut self,
+        ranges: &[Reach],
+        lists: &Lists,
+        rows: &Rows,
+        chunks: &mut [Chunk<'_, W>],
+    ) -> Option<bool> {
+        *self.lost.get_mut() = false;
+        self.values.resize_with(lists.order.len(), W::default);
+        self.fresh.clear();
+        self.fresh.resize(lists.order.len().div_ceil(64), 0);
+        for range in ranges {
+            fill(&mut self.fresh, range.first as usize, range.end as usize);
+        }
+        let mut columns: Vec<Column<'_, W>> = recycle(std::mem::take(&mut self.columns));
+        columns.extend(chunks.iter().map(|(_, owns, values)| (*owns, &**values)));
+        let tree = Tree { lists, rows: &rows.of, columns: &columns };
+        // So many may have to be worked out before pieces are.
+        self.trunks = lists.live / SHARE;
+        let done = if ranges.iter().all(|range| range.depth == 0) {
+            self.work_out(ranges, &tree)
+        } else {
+            let mut by_depth = std::mem::take(&mut self.by_depth);
+            by_depth.extend(ranges);
+            by_depth.sort_unstable_by_key(|range| (range.depth, range.first));
+            let done = by_depth.chunk_by(|a, b| a.depth == b.depth).all(|ranges| self.work_out(ranges, &tree));
+            by_depth.clear();
+            self.by_depth = by_depth;
+            done
+        };
+        self.columns = recycle(columns);
+        if !done {
+            return None;
+        }
+        self.hand_out(lists, chunks);
+        Some(*self.lost.get_mut())
     }
 
-    pub(super) fn run(&mut self, ranges: &[(usize, usize)], tree: &Tree<'_>, chunks: &mut [Chunk<'_, W>]) -> bool {
-        self.lost = AtomicBool::new(false);
-        self.values.resize_with(tree.above.len(), W::default);
-        for &range in ranges {
-            self.cut(range, tree, chunks);
+    /// Works out ranges of which none hangs from another; answers whether that was worth it.
+    fn work_out(&mut self, ranges: &[Reach], tree: &Tree<'_, W>) -> bool {
+        if !ranges.iter().all(|range| self.cut(range.first as usize, range.end as usize, tree)) {
+            self.waiting.clear();
+            self.cuts.clear();
+            self.overs.clear();
+            return false;
         }
-        self.work_out(tree, chunks);
-        self.hand_out(ranges, tree, chunks);
-        *self.lost.get_mut()
+        self.cuts.sort_unstable_by_key(|cut| cut.first);
+        let mut pieces: Vec<Piece<'_, W>> = recycle(std::mem::take(&mut self.list));
+        let (mut rest, mut at) = (&mut self.values[..], 0);
+        let mut cuts = &self.cuts[..];
+        while let Some(cut) = cuts.first() {
+            let mut size = 0;
+            let count = cuts.iter().take_while(|cut| {
+                size += (cut.end - cut.first) as usize;
+                size <= PIECE
+            });
+            let (here, behind) = cuts.split_at(count.count().max(1));
+            let (first, end) = (cut.first as usize, here[here.len() - 1].end as usize);
+            let (values, further) = rest.split_at_mut(first - at).1.split_at_mut(end - first);
+            pieces.push(Piece { cuts: here, first, values });
+            (cuts, rest, at) = (behind, further, end);
+        }
+        let (overs, any_lost) = (&self.overs, &self.lost);
+        let work = |piece: &mut Piece<'_, W>| {
+            if piece.work_out(tree, overs) {
+                any_lost.store(true, Ordering::Relaxed);
+            }
+        };
+        if let [piece] = &mut pieces[..] {
+            work(piece);
+        } else {
+            pieces.par_iter_mut().for_each(work);
+        }
+        self.list = recycle(pieces);
+        self.cuts.clear();
+        self.overs.clear();
+        true
     }
 
-    /// Cuts a range into pieces, and works out what is above them.
-    fn cut(&mut self, (first, end): (usize, usize), tree: &Tree<'_>, chunks: &[Chunk<'_, W>]) {
-        let most = (end - first) / (SHARES * rayon::current_num_threads()) + 1;
-        // What is above the whole range has not changed; rows have it.
-        if tree.above[first] != NOBODY {
-            let above = tree.above[first] as usize;
-            let (chunk, row) = tree.rows[above];
-            self.values[above] = chunks[chunk as usize].2[row as usize].clone();
+    /// Cuts a range, and works out what is above the cuts, if that is not too much.
+    fn cut(&mut self, first: usize, end: usize, tree: &Tree<'_, W>) -> bool {
+        let lists = tree.lists;
+        if end - first <= PIECE {
+            self.add_cut(first, end, lists);
+            return true;
         }
-        self.waiting.clear();
         self.waiting.push((first, end));
         while let Some((first, end)) = self.waiting.pop() {
-            if end - first <= most {
-                self.cuts.push((first, end, tree.above[first]));
-                continue;
-            }
-            let (chunk, row) = tree.rows[first];
-            let over = (tree.above[first] != NOBODY).then(|| &self.values[tree.above[first] as usize]);
-            self.values[first] = W::under_minding(over, &chunks[chunk as usize].1[row as usize], self.lost.get_mut());
-            // Its children: neighbours that are small together are one piece.
+            let Some(trunks) = self.trunks.checked_sub(1) else { return false };
+            self.trunks = trunks;
+            let over = match lists.above[first] {
+                NOBODY => None,
+                above if is_set(&self.fresh, above as usize) => Some(&self.values[above as usize]),
+                above => Some(tree.value(above)),
+            };
+            self.values[first] = W::under_minding(over, tree.own(first), self.lost.get_mut());
+            // Its children: neighbours that are small together are one cut. Holes belong to those before them.
             let (mut start, mut child) = (first + 1, first + 1);
             while child < end {
-                let next = tree.end[child] as usize;
-                let large = next - child > most;
-                if start < child && (large || next - start > most) {
-                    self.cuts.push((start, child, tree.above[start]));
+                let next = if lists.above[child] == HOLE { child + 1 } else { lists.end[child] as usize };
+                let large = next - child > PIECE;
+                if start < child && (large || next - start > PIECE) {
+                    self.add_cut(start, child, lists);
                     start = child;
                 }
                 if large {
@@ -114,67 +215,86 @@ impl<W: Inherited> Pieces<W> {
                 child = next;
             }
             if start < end {
-                self.cuts.push((start, end, tree.above[start]));
+                self.add_cut(start, end, lists);
             }
         }
+        true
     }
 
-    /// Works out all pieces.
-    fn work_out(&mut self, tree: &Tree<'_>, chunks: &[Chunk<'_, W>]) {
-        self.cuts.sort_unstable();
-        let mut pieces: Vec<Piece<'_, W>> = recycle(std::mem::take(&mut self.list));
-        let values = &self.values;
-        let overs = (self.cuts.iter()).map(|(_, _, above)| (*above != NOBODY).then(|| values[*above as usize].clone()));
-        self.overs.clear();
-        self.overs.extend(overs);
-        let (mut rest, mut at) = (&mut self.values[..], 0);
-        for (&(first, end, _), over) in self.cuts.iter().zip(self.overs.drain(..)) {
-            let (values, behind) = rest.split_at_mut(first - at).1.split_at_mut(end - first);
-            pieces.push(Piece { first, over, values });
-            (rest, at) = (behind, end);
-        }
-        let mut owns: Vec<&[W::Own]> = recycle(std::mem::take(&mut self.owns));
-        owns.extend(chunks.iter().map(|(_, owns, _)| *owns));
-        let any_lost = &self.lost;
-        pieces.par_iter_mut().for_each(|Piece { first, over, values }| {
-            let mut lost = false;
-            for at in 0..values.len() {
-                let (chunk, row) = tree.rows[*first + at];
-                let own = &owns[chunk as usize][row as usize];
-                let above = tree.above[*first + at];
-                let over = if above == NOBODY {
-                    None
-                } else if (above as usize) < *first {
-                    over.as_ref()
-                } else {
-                    Some(&values[above as usize - *first])
-                };
-                values[at] = W::under_minding(over, own, &mut lost);
-            }
-            if lost {
-                any_lost.store(true, Ordering::Relaxed);
-            }
-        });
-        self.list = recycle(pieces);
-        self.owns = recycle(owns);
-        self.cuts.clear();
+    fn add_cut(&mut self, first: usize, end: usize, lists: &Lists) {
+        // Holes may be in front: all in a cut that have somebody above outside it have the same.
+        let above = lists.above[first..end].iter().find(|above| **above != HOLE);
+        let Some(&above) = above else { return };
+        let over = if above != NOBODY && is_set(&self.fresh, above as usize) {
+            self.overs.push(self.values[above as usize].clone());
+            index(self.overs.len() - 1)
+        } else {
+            NOBODY
+        };
+        self.cuts.push(Cut { first: index(first), end: index(end), over });
     }
 
     /// Lets rows that are part of a range fetch their results.
-    fn hand_out(&self, ranges: &[(usize, usize)], tree: &Tree<'_>, chunks: &mut [Chunk<'_, W>]) {
-        let all = ranges.iter().map(|(first, end)| end - first).sum::<usize>() == tree.above.len();
-        let worked_out = &self.values;
-        let is_new = |position: usize| {
-            let range = ranges.partition_point(|(first, _)| *first <= position);
-            range > 0 && position < ranges[range - 1].1
-        };
-        for (entities, _, values) in chunks {
-            entities.indices().par_iter().zip(values.par_iter_mut()).with_min_len(1024).for_each(|(index, value)| {
-                let position = tree.position[*index as usize] as usize;
-                if all || is_new(position) {
-                    *value = worked_out[position].clone();
+    fn hand_out(&self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
+        let (values, fresh) = (&self.values, &self.fresh);
+        for (entities, _, rows) in chunks {
+            entities.indices().par_iter().zip(rows.par_iter_mut()).with_min_len(PIECE).for_each(|(entity, row)| {
+                let at = lists.position[*entity as usize] as usize;
+                if is_set(fresh, at) {
+                    *row = values[at].clone();
                 }
             });
+        }
+    }
+}
+
+impl<W: Inherited> Piece<'_, W> {
+    /// Works out all cuts of the piece; answers whether a value was lost.
+    fn work_out(&mut self, tree: &Tree<'_, W>, overs: &[W]) -> bool {
+        let mut lost = false;
+        for cut in self.cuts {
+            for at in cut.first as usize..cut.end as usize {
+                let over = match tree.lists.above[at] {
+                    HOLE => continue,
+                    NOBODY => None,
+                    above if above >= cut.first => Some(&self.values[above as usize - self.first]),
+                    above if cut.over == NOBODY => Some(tree.value(above)),
+                    _ => Some(&overs[cut.over as usize]),
+                };
+                self.values[at - self.first] = W::under_minding(over, tree.own(at), &mut lost);
+            }
+        }
+        lost
+    }
+}
+
+fn index(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2³² entities")
+}
+
+fn is_set(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] & (1 << (at % 64)) != 0
+}
+
+/// Sets bits from one to another.
+fn fill(bits: &mut [u64], mut first: usize, end: usize) {
+    while first < end {
+        let count = (64 - first % 64).min(end - first);
+        bits[first / 64] |= (u64::MAX >> (64 - count)) << (first % 64);
+        first += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_set_from_one_to_another() {
+        for (first, end) in [(0, 1), (0, 64), (0, 128), (3, 7), (60, 70), (63, 65), (64, 128), (1, 191), (5, 5)] {
+            let mut bits = [0; 3];
+            fill(&mut bits, first, end);
+            assert!((0..192).all(|at| is_set(&bits, at) == (first..end).contains(&at)), "{first}..{end}");
         }
     }
 }

@@ -12,4 +12,5 @@ mod scenes;
 mod scenes_mended;
 mod scenes_model;
 mod transforms;
+mod transforms_model;
 mod transforms_now;
