@@ -1,11 +1,11 @@
-//! The lists that values are worked out by, from the top down, and how they follow what changes.
+//! The lists that values are worked out by, from the top down.
 //!
 //! ```text
-//!                                          │◄ laid later                 
-//! order   [ a  b  ·  d  e  f  │ g  h │ x  y │ z │ ·  ]    who takes part: each before what is below it, and that before the next
-//! end     [ 4  3  3  4  5  6    8  8   10 10  11  12 ]    what is below somebody in the same tree ends here: it is one range
-//! above   [ –  0  ∅  0  –  –    –  6   1  8   9   ∅  ]    the position of the nearest ancestor that takes part: always further to the front
-//! dirty   [ 0  1  0  0  0  0    0  0   0  0   0   0  ]    what has changed; of two, one below the other, the upper one is enough
+//!                                        ◄── laid later ───
+//! order   [ a  b  ·  d  e │ f │ g  h │ x  y │ z  │ ·  ]    who takes part: each before what is below it, and that before the next
+//! end     [ 4  3  3  4  5   6   8  8   10 10  11   12 ]    what is below somebody in the same tree ends here: it is one range
+//! above   [ –  0  ∅  0  –   –   –  6   1  8   9    ∅  ]    the position of the nearest ancestor that takes part: always further to the front
+//! dirty   [ 0  1  0  0  0   0   0  0   0  0   0    0  ]    what has changed; of two, one below the other, the upper one is enough
 //! ```
 //!
 //! When the lists are made, each tree of the world is one range. Later, who comes is laid behind all others, and so is who gets another parent, with all that is below: as a tree of
@@ -14,11 +14,9 @@
 //!
 //! Holes in a row where a whole tree was are filled again by trees that fit. Where holes and grafts become many, the lists are made anew: after so many changes that each pays next
 //! to nothing for it.
-//!
-//! Who is touched need not have changed: who has got another place among its siblings, say, has the same one above it as before, and stays where it is.
 
 use super::grafts::Grafts;
-use super::inherited::{Inherited, takes_part};
+use super::inherited::Inherited;
 use crate::hierarchy::{Hierarchy, Kinship};
 use phalanx_ecs::{Entity, With, World};
 use std::collections::HashMap;
@@ -33,14 +31,6 @@ const WAITS: u32 = u32::MAX - 2;
 
 /// Lists with fewer holes and grafts are never made anew.
 const FEW_WORN: usize = 64;
-/// So many of the latest empty places are looked at for one that fits.
-const LOOKED_AT: usize = 8;
-
-// What is known of an entity for as long as changes are followed.
-const EXPANDED: u32 = 1;
-const ASKED: u32 = 2;
-const MOVES: u32 = 4;
-const FLAGS: u32 = 3;
 
 #[derive(Default)]
 pub(super) struct Lists {
@@ -50,24 +40,24 @@ pub(super) struct Lists {
     /// By entity index: the position in `order`.
     pub(super) position: Vec<u32>,
     /// Positions where something has changed, a bit for each.
-    dirty: Vec<u64>,
+    pub(super) dirty: Vec<u64>,
     /// How many take part: all positions but the holes.
     pub(super) live: usize,
     pub(super) grafts: Grafts,
     /// Holes in a row that are part of no tree.
-    empty: Vec<(u32, u32)>,
+    pub(super) empty: Vec<(u32, u32)>,
     /// By entity index: flags, and in which round they were set.
-    marks: Vec<u32>,
-    round: u32,
+    pub(super) marks: Vec<u32>,
+    pub(super) round: u32,
     /// Who is to be laid anew.
-    moving: Vec<Entity>,
+    pub(super) moving: Vec<Entity>,
     /// Who has been touched, and is below the same one as before.
-    staying: Vec<Entity>,
+    pub(super) staying: Vec<Entity>,
     /// What those hand down who take no part themselves, as far as somebody has asked.
-    handed: HashMap<Entity, Option<Entity>>,
+    pub(super) handed: HashMap<Entity, Option<Entity>>,
     /// The ancestors of the next one, each with its position or, if it takes no part, with that of the one above.
     open: Vec<(Entity, u32)>,
-    list: Vec<Entity>,
+    pub(super) list: Vec<Entity>,
 }
 
 impl Lists {
@@ -76,11 +66,11 @@ impl Lists {
         self.position_of(entity).is_some()
     }
 
-    fn position_of(&self, entity: Entity) -> Option<u32> {
+    pub(super) fn position_of(&self, entity: Entity) -> Option<u32> {
         self.position_at(entity.index()).filter(|at| self.order[*at as usize] == entity)
     }
 
-    fn position_at(&self, index: u32) -> Option<u32> {
+    pub(super) fn position_at(&self, index: u32) -> Option<u32> {
         self.position.get(index as usize).copied().filter(|at| *at != NOBODY)
     }
 
@@ -139,209 +129,6 @@ impl Lists {
     }
 }
 
-/// # Following what changes
-impl Lists {
-    /// Brings the lists up to date with what has happened to some entities, and marks what has changed. They are all who have begun or ceased to take part since, and all who have got
-    /// or lost a parent; it does no harm if there are others, or one twice. Answers whether somebody has got another position.
-    ///
-    /// If `stale`, values have been written in between, for links that may have been undone since: then all who are touched have changed.
-    pub(super) fn follow<W: Inherited>(
-        &mut self,
-        world: &World,
-        touched: impl Iterator<Item = Entity> + Clone,
-        stale: bool,
-    ) -> bool {
-        self.begin_round();
-        let (hierarchy, before) = (world.hierarchy(), self.live);
-        // Who takes no part any more goes first: after that, who has a position takes part.
-        for entity in touched.clone() {
-            if let Some(at) = self.position_at(entity.index())
-                && !takes_part::<W>(world, self.order[at as usize])
-            {
-                self.take_out(at);
-            }
-        }
-        for entity in touched {
-            if self.takes_part::<W>(world, entity) {
-                self.ask::<W>(world, hierarchy, entity);
-            } else if world.is_alive(entity) && self.flag(entity, EXPANDED) {
-                self.ask_below::<W>(world, hierarchy, entity);
-            }
-        }
-        let moving = std::mem::take(&mut self.moving);
-        for &top in &moving {
-            let mut next = Some(top);
-            while let Some(entity) = next {
-                let is_new = self.flag(entity, MOVES);
-                if is_new && let Some(at) = self.position_of(entity) {
-                    self.take_out(at);
-                }
-                next = after(hierarchy, top, entity, is_new);
-            }
-        }
-        for &top in &moving {
-            // Whose parent moves is laid with the topmost of those above.
-            if hierarchy.parent(top).is_none_or(|parent| !self.has_flag(parent, MOVES)) {
-                self.lay::<W>(world, hierarchy, top);
-            }
-        }
-        let mut staying = std::mem::take(&mut self.staying);
-        for entity in staying.drain(..).filter(|_| stale) {
-            self.mark(entity);
-        }
-        self.staying = staying;
-        let moved = !moving.is_empty() || self.live != before;
-        self.moving = moving;
-        self.moving.clear();
-        self.handed.clear();
-        moved
-    }
-
-    /// Whether an entity takes part now.
-    fn takes_part<W: Inherited>(&self, world: &World, entity: Entity) -> bool {
-        self.contains(entity) || takes_part::<W>(world, entity)
-    }
-
-    /// Looks whether one that takes part is below the same one as before.
-    fn ask<W: Inherited>(&mut self, world: &World, hierarchy: &Hierarchy, entity: Entity) {
-        if !self.flag(entity, ASKED) {
-            return;
-        }
-        let now = self.above_now::<W>(world, hierarchy, entity);
-        let then = self.position_of(entity).map(|at| match self.above[at as usize] {
-            NOBODY => None,
-            above => Some(self.order[above as usize]),
-        });
-        let list = if then == Some(now) { &mut self.staying } else { &mut self.moving };
-        list.push(entity);
-    }
-
-    /// The same for the topmost of those below one that takes no part.
-    fn ask_below<W: Inherited>(&mut self, world: &World, hierarchy: &Hierarchy, top: Entity) {
-        let mut next = hierarchy.first_child(top);
-        while let Some(entity) = next {
-            let goes_on = if self.takes_part::<W>(world, entity) {
-                self.ask::<W>(world, hierarchy, entity);
-                false
-            } else {
-                self.flag(entity, EXPANDED)
-            };
-            next = after(hierarchy, top, entity, goes_on);
-        }
-    }
-
-    /// The nearest ancestor that takes part.
-    fn above_now<W: Inherited>(&mut self, world: &World, hierarchy: &Hierarchy, entity: Entity) -> Option<Entity> {
-        let parent = hierarchy.parent(entity)?;
-        if self.takes_part::<W>(world, parent) {
-            return Some(parent);
-        }
-        // Who takes no part is asked once, however many there are below.
-        let mut passed = std::mem::take(&mut self.list);
-        passed.push(parent);
-        let mut found = self.handed.get(&parent).copied();
-        let mut above = hierarchy.ancestors(parent);
-        while found.is_none() {
-            found = match above.next() {
-                None => Some(None),
-                Some(above) if self.takes_part::<W>(world, above) => Some(Some(above)),
-                Some(above) => {
-                    passed.push(above);
-                    self.handed.get(&above).copied()
-                }
-            };
-        }
-        let found = found.flatten();
-        self.handed.extend(passed.drain(..).map(|entity| (entity, found)));
-        self.list = passed;
-        found
-    }
-
-    /// Takes one out; who is below it stays.
-    fn take_out(&mut self, at: u32) {
-        let above = self.above[at as usize];
-        let is_graft = self.is_graft(at);
-        if is_graft {
-            self.grafts.take_off(at, above);
-        }
-        if is_graft || above == NOBODY {
-            // The whole tree goes with its root, or is laid anew.
-            self.empty.push((at, self.end[at as usize]));
-        }
-        self.above[at as usize] = HOLE;
-        self.position[self.order[at as usize].index() as usize] = NOBODY;
-        self.live -= 1;
-    }
-
-    /// Lays one that takes part with all that is below, and marks it as changed.
-    fn lay<W: Inherited>(&mut self, world: &World, hierarchy: &Hierarchy, top: Entity) {
-        let above = self.above_now::<W>(world, hierarchy, top);
-        let above = above.map_or(NOBODY, |above| self.position_of(above).expect("it does not move"));
-        let first = position(self.order.len());
-        self.add_tree(hierarchy, top, |_, entity| takes_part::<W>(world, entity));
-        let first = self.fill_holes(first, above);
-        self.above[first as usize] = above;
-        if above != NOBODY {
-            self.grafts.hang(first, above);
-        }
-        self.dirty.resize(self.order.len().div_ceil(64), 0);
-        self.mark(top);
-    }
-
-    /// Moves a tree that has just been laid into holes behind what is above it, if there are as many; answers where it is then.
-    fn fill_holes(&mut self, first: u32, above: u32) -> u32 {
-        let count = position(self.order.len()) - first;
-        let latest = self.empty.len().saturating_sub(LOOKED_AT)..self.empty.len();
-        let fits = |(start, end): (u32, u32)| end - start >= count && (above == NOBODY || above < start);
-        let Some(hole) = latest.rev().find(|hole| fits(self.empty[*hole])) else { return first };
-        let (start, end) = self.empty[hole];
-        if start + count == end {
-            self.empty.remove(hole);
-        } else {
-            self.empty[hole].0 += count;
-        }
-        for at in 0..count {
-            let (from, to) = ((first + at) as usize, (start + at) as usize);
-            self.order[to] = self.order[from];
-            self.end[to] = self.end[from] - first + start;
-            self.above[to] = if at == 0 { NOBODY } else { self.above[from] - first + start };
-            self.position[self.order[to].index() as usize] = start + at;
-        }
-        self.order.truncate(first as usize);
-        self.end.truncate(first as usize);
-        self.above.truncate(first as usize);
-        start
-    }
-
-    fn begin_round(&mut self) {
-        self.round += 1;
-        if self.round >> (32 - FLAGS) != 0 {
-            self.marks.clear();
-            self.round = 1;
-        }
-    }
-
-    /// Sets a flag; answers whether it was not set in this round.
-    fn flag(&mut self, entity: Entity, flag: u32) -> bool {
-        let index = entity.index() as usize;
-        if self.marks.len() <= index {
-            self.marks.resize(index + 1, 0);
-        }
-        let mark = &mut self.marks[index];
-        if *mark >> FLAGS != self.round {
-            *mark = self.round << FLAGS;
-        }
-        let is_new = *mark & flag == 0;
-        *mark |= flag;
-        is_new
-    }
-
-    fn has_flag(&self, entity: Entity, flag: u32) -> bool {
-        let mark = self.marks.get(entity.index() as usize).copied().unwrap_or_default();
-        mark >> FLAGS == self.round && mark & flag != 0
-    }
-}
-
 /// # Making them
 impl Lists {
     /// Makes the lists anew. Marks are lost.
@@ -383,7 +170,7 @@ impl Lists {
     }
 
     /// Adds who takes part in a tree behind all others, from its root on.
-    fn add_tree(&mut self, hierarchy: &Hierarchy, root: Entity, takes_part: impl Fn(&Self, Entity) -> bool) {
+    pub(super) fn add_tree(&mut self, hierarchy: &Hierarchy, root: Entity, takes_part: impl Fn(&Self, Entity) -> bool) {
         self.open.clear();
         self.add(root, &takes_part);
         for entity in hierarchy.descendants(root) {
@@ -430,21 +217,38 @@ impl Lists {
     }
 }
 
-fn position(at: usize) -> u32 {
+pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).ok().filter(|at| *at < WAITS).expect("fewer than 2³² entities")
 }
 
-/// Who comes after one in a walk through a tree, depth first; with or without what is below it.
-fn after(hierarchy: &Hierarchy, top: Entity, entity: Entity, with_below: bool) -> Option<Entity> {
-    if with_below && let Some(child) = hierarchy.first_child(entity) {
-        return Some(child);
-    }
-    let mut at = entity;
-    while at != top {
-        if let Some(sibling) = hierarchy.next_sibling(at) {
-            return Some(sibling);
+#[cfg(test)]
+impl Lists {
+    /// Compares the lists with a world.
+    pub(super) fn validate<W: Inherited>(&self, world: &World) {
+        use super::inherited::takes_part;
+        let mut live = 0;
+        for (at, &entity) in self.order.iter().enumerate() {
+            let above = self.above[at];
+            if above == HOLE {
+                assert_eq!(self.dirty[at / 64] & (1 << (at % 64)), 0, "a hole has changed");
+                continue;
+            }
+            live += 1;
+            let at = position(at);
+            assert!(takes_part::<W>(world, entity), "{entity}");
+            assert_eq!(self.position_of(entity), Some(at));
+            let now = world.ancestors(entity).find(|above| takes_part::<W>(world, *above));
+            assert_eq!(now, (above != NOBODY).then(|| self.order[above as usize]), "above {entity}");
+            if above != NOBODY {
+                assert!(above < at && self.above[above as usize] != HOLE, "{entity}");
+                let mut hangs = false;
+                self.grafts.below(above as usize..above as usize + 1, |root| hangs |= root == at);
+                assert_eq!(hangs, self.is_graft(at), "{entity}");
+                assert!(hangs || self.end[at as usize] <= self.end[above as usize], "{entity}");
+            }
         }
-        at = hierarchy.parent(at)?;
+        assert_eq!(live, self.live);
+        let empty = self.empty.iter().flat_map(|(first, end)| *first..*end);
+        assert!(empty.into_iter().all(|at| self.above[at as usize] == HOLE), "not empty");
     }
-    None
 }

@@ -3,13 +3,15 @@
 //! | file | idea |
 //! |---|---|
 //! | `inherited` | [`Inherited`], and [`inherit`], which works it out |
-//! | `lists` | the lists that it is worked out by, and how they follow what changes |
+//! | `lists` | the lists that it is worked out by |
+//! | `follow` | how the lists follow what changes |
 //! | `grafts` | trees in the lists that stand elsewhere than what they hang from |
 //! | `rows` | which row of which table each entity is, and how tables are walked |
 //! | `plan` | what has changed, and which way it is worked out |
 //! | `pieces` | the same on all threads |
 //! | `now` | the same at once, for some entities and all below them |
 
+mod follow;
 mod grafts;
 mod inherited;
 mod lists;

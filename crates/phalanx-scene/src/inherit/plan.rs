@@ -231,30 +231,24 @@ impl<W: Inherited> Plan<W> {
 
     /// Works out what has changed, with the columns of all tables at hand; answers whether a value was lost.
     fn walk_tables(&mut self, world: &mut World, written: usize) -> bool {
-        let mut walking = std::mem::take(&mut self.walking);
+        let Self { walking, lists, rows, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
-        self.rows.find(&self.lists, &chunks);
-        let lost = self.work_out(&mut chunks, written);
-        self.chunks = recycle(chunks);
-        self.walking = walking;
-        lost
-    }
-
-    fn work_out(&mut self, chunks: &mut [Chunk<'_, W>], written: usize) -> bool {
-        if written * MOST >= self.lists.live * (MOST - 1)
-            && let Some(lost) = self.rows.walk_straight(&self.lists, &self.ranges, written, chunks)
-        {
-            return lost;
-        }
+        rows.find(lists, &mut chunks);
+        let done = if written * MOST >= lists.live * (MOST - 1) {
+            rows.walk_straight(lists, ranges, written, &mut chunks)
+        } else {
+            None
+        };
         #[cfg(feature = "parallel")]
-        if threads_pay(written)
-            && let Some(lost) = self.pieces.run(&self.ranges, &self.lists, &self.rows, chunks)
-        {
-            return lost;
-        }
-        self.rows.walk(&self.lists, &self.ranges, chunks)
+        let done = match done {
+            None if threads_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
+            done => done,
+        };
+        let lost = done.unwrap_or_else(|| rows.walk(lists, ranges, &mut chunks));
+        self.chunks = recycle(chunks);
+        lost
     }
 }
 

@@ -7,7 +7,7 @@
 //! seen      [ 4  7  9     │ 2  ]         the entity indices of all chunks, as they were then
 //! ```
 //!
-//! Rows are found by where they were the last time; that none has moved since is seen by comparing the columns of entity indices with those of then. If each row stands behind that
+//! Chunks are numbered such that those above come first, where that can be. Rows are found by where they were the last time; that none has moved since is seen by comparing the columns of entity indices with those of then. If each row stands behind that
 //! of the one above it, tables can be walked straight through; and on all threads, a stage at a time, where stages are large.
 
 use super::inherited::Inherited;
@@ -17,6 +17,7 @@ use super::plan::threads_pay;
 use super::plan::{Chunk, Reach};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
+use std::ops::Range;
 #[cfg(feature = "parallel")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,10 +42,15 @@ pub(super) struct Rows {
     /// Where stages end, one chunk behind the other, counted from the first row of all.
     #[cfg(feature = "parallel")]
     stages: Vec<usize>,
+    /// As queries yield chunks, as is the next.
     seen: Vec<u32>,
     /// How many rows each chunk had then.
     lengths: Vec<usize>,
-    /// How many rows there were before each chunk.
+    /// By chunk as queries yield them: which it is for everybody else.
+    ranks: Vec<u32>,
+    left: Vec<u32>,
+    places: Vec<Range<usize>>,
+    /// How many rows there are before each chunk.
     starts: Vec<usize>,
     /// By row, a bit for each: whether it has not changed and is passed over.
     still: Vec<u64>,
@@ -56,8 +62,8 @@ impl Rows {
         self.known = false;
     }
 
-    /// Sees whether rows are where they were, and finds them again if not.
-    pub(super) fn find<W: Inherited>(&mut self, lists: &Lists, chunks: &[Chunk<'_, W>]) {
+    /// Sees whether rows are where they were, and finds them again if not. Puts the chunks in the order that numbers of chunks are meant in.
+    pub(super) fn find<W: Inherited>(&mut self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
         let mut seen = &self.seen[..];
         let unmoved = self.known
             && self.lengths.iter().copied().eq(chunks.iter().map(|(entities, ..)| entities.len()))
@@ -66,35 +72,81 @@ impl Rows {
                 seen = rest;
                 then == entities.indices()
             });
-        if unmoved {
-            return;
+        if !unmoved {
+            self.lengths.clear();
+            self.lengths.extend(chunks.iter().map(|(entities, ..)| entities.len()));
+            self.seen.clear();
+            self.of.resize(lists.order.len(), (NOBODY, NOBODY));
+            for (chunk, (entities, ..)) in (0..).zip(&*chunks) {
+                self.seen.extend(entities.indices());
+                for (row, index) in (0..).zip(entities.indices()) {
+                    self.of[lists.position[*index as usize] as usize] = (chunk, row);
+                }
+            }
+            self.find_ranks(lists);
+            self.find_over(lists);
+            self.known = true;
         }
-        self.lengths.clear();
-        self.lengths.extend(chunks.iter().map(|(entities, ..)| entities.len()));
-        self.seen.clear();
-        self.starts.clear();
-        self.of.resize(lists.order.len(), (NOBODY, NOBODY));
-        for (chunk, (entities, ..)) in (0..).zip(chunks) {
-            self.starts.push(self.seen.len());
-            self.seen.extend(entities.indices());
-            for (row, index) in (0..).zip(entities.indices()) {
-                self.of[lists.position[*index as usize] as usize] = (chunk, row);
+        // Each swap puts one where it belongs.
+        self.left.clone_from(&self.ranks);
+        for at in 0..chunks.len() {
+            while self.left[at] as usize != at {
+                let rank = self.left[at] as usize;
+                chunks.swap(at, rank);
+                self.left.swap(at, rank);
             }
         }
-        self.find_over(lists);
-        self.known = true;
+    }
+
+    /// Puts chunks in an order in which each stands behind those that are above its rows, if there is one. Tables of parents are often younger than those of their children.
+    fn find_ranks(&mut self, lists: &Lists) {
+        let count = self.lengths.len();
+        self.ranks.clear();
+        self.ranks.extend((0..).take(count));
+        if count > u64::BITS as usize {
+            return;
+        }
+        let mut above = [0_u64; u64::BITS as usize];
+        for (at, over) in lists.above.iter().enumerate().filter(|(_, over)| **over < HOLE) {
+            let (chunk, over) = (self.of[at].0, self.of[*over as usize].0);
+            above[chunk as usize] |= u64::from(chunk != over) << over;
+        }
+        let mut done = 0_u64;
+        for rank in (0..).take(count) {
+            let is_next = |chunk: &usize| done & (1 << chunk) == 0 && above[*chunk] & !done == 0;
+            let Some(chunk) = (0..count).find(is_next) else {
+                // They are above each other.
+                self.ranks.clear();
+                self.ranks.extend((0..).take(count));
+                return;
+            };
+            self.ranks[chunk] = rank;
+            done |= 1 << chunk;
+        }
+        for (row, _) in self.of.iter_mut().zip(&lists.above).filter(|(_, above)| **above != HOLE) {
+            row.0 = self.ranks[row.0 as usize];
+        }
     }
 
     /// Finds the row above each row, as long as that comes first.
     fn find_over(&mut self, lists: &Lists) {
         self.over.clear();
+        self.starts.clear();
         #[cfg(feature = "parallel")]
         self.stages.clear();
-        let mut seen = self.seen.iter();
-        for (chunk, length) in (0..).zip(&self.lengths) {
+        // Where each chunk is among the seen.
+        self.places.clear();
+        self.places.resize(self.ranks.len(), 0..0);
+        let mut first = 0;
+        for (rank, length) in self.ranks.iter().zip(&self.lengths) {
+            self.places[*rank as usize] = first..first + length;
+            first += length;
+        }
+        for (chunk, place) in (0..).zip(&self.places) {
+            self.starts.push(self.over.len());
             #[cfg(feature = "parallel")]
             let mut stage = 0;
-            for (row, index) in (0..).zip(seen.by_ref().take(*length)) {
+            for (row, index) in (0..).zip(&self.seen[place.clone()]) {
                 let above = lists.above[lists.position[*index as usize] as usize];
                 let over = if above == NOBODY { (NOBODY, NOBODY) } else { self.of[above as usize] };
                 if above != NOBODY && over >= (chunk, row) {

@@ -262,6 +262,41 @@ fn places_are_the_same_bit_for_bit_on_any_number_of_threads() {
 }
 
 #[test]
+fn many_small_ranges_are_the_same_bit_for_bit_on_any_number_of_threads() {
+    let mut sums = Vec::new();
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut world, mut random) = (World::new(), Random(4));
+            let root = world.spawn(random.transform());
+            let own: Vec<_> = (0..60_000).map(|_| random.transform()).collect();
+            let alone = world.spawn_batch(own[..30_000].to_vec()).to_vec();
+            let below = world.spawn_batch(own[30_000..].iter().map(|own| (*own, ChildOf(root)))).to_vec();
+            assert_eq!(propagate(&mut world), 60_001);
+            // A still root, and each of the others a range of its own; then some of them, in rows that are not in order, with something to pass over.
+            let by = random.vector();
+            world.translate_all(alone.iter().chain(&below), by);
+            assert_eq!(propagate(&mut world), 60_000);
+            let mut sum = vec![world.content_checksum()];
+            for (every, entities) in [(7, &alone), (3, &below)] {
+                for (number, entity) in entities.iter().enumerate() {
+                    if number % every != 0 {
+                        world.translate(*entity, by).unwrap();
+                    } else if number % 60 == 0 {
+                        world.attach(*entity, below[random.below(number + 1)]).unwrap_or_default();
+                    }
+                }
+                assert!(propagate(&mut world) > 20_000);
+                sum.push(world.content_checksum());
+            }
+            assert_placed(&mut world);
+            sums.push(sum);
+        });
+    }
+    assert!(sums.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
 fn rows_that_move_are_found_again() {
     #[derive(Component, Clone)]
     struct Mark;
