@@ -189,7 +189,7 @@ impl<W: Inherited> Pieces<W> {
             self.add_cut(first, end, lists);
             return true;
         }
-        self.waiting.push((first, end));
+        self.cut_siblings(first, end, lists);
         while let Some((first, end)) = self.waiting.pop() {
             let Some(trunks) = self.trunks.checked_sub(1) else { return false };
             self.trunks = trunks;
@@ -199,26 +199,30 @@ impl<W: Inherited> Pieces<W> {
                 above => Some(tree.value(above)),
             };
             self.values[first] = W::under_minding(over, tree.own(first), self.lost.get_mut());
-            // Its children: neighbours that are small together are one cut. Holes belong to those before them.
-            let (mut start, mut child) = (first + 1, first + 1);
-            while child < end {
-                let next = if lists.above[child] == HOLE { child + 1 } else { lists.end[child] as usize };
-                let large = next - child > PIECE;
-                if start < child && (large || next - start > PIECE) {
-                    self.add_cut(start, child, lists);
-                    start = child;
-                }
-                if large {
-                    self.waiting.push((child, next));
-                    start = next;
-                }
-                child = next;
-            }
-            if start < end {
-                self.add_cut(start, end, lists);
-            }
+            self.cut_siblings(first + 1, end, lists);
         }
         true
+    }
+
+    /// Cuts between siblings: neighbours that are small together are one cut, and large ones wait. Holes belong to those before them.
+    fn cut_siblings(&mut self, first: usize, end: usize, lists: &Lists) {
+        let (mut start, mut child) = (first, first);
+        while child < end {
+            let next = if lists.above[child] == HOLE { child + 1 } else { lists.end[child] as usize };
+            let large = next - child > PIECE;
+            if start < child && (large || next - start > PIECE) {
+                self.add_cut(start, child, lists);
+                start = child;
+            }
+            if large {
+                self.waiting.push((child, next));
+                start = next;
+            }
+            child = next;
+        }
+        if start < end {
+            self.add_cut(start, end, lists);
+        }
     }
 
     fn add_cut(&mut self, first: usize, end: usize, lists: &Lists) {

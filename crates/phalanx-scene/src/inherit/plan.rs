@@ -79,7 +79,7 @@ impl<W: Inherited> Default for Plan<W> {
 /// Rows that are side by side.
 pub(super) type Chunk<'w, W> = (EntitySlice<'w>, &'w [<W as Inherited>::Own], &'w mut [W]);
 
-/// A range of positions that is worked out: something that has changed, with what is below it.
+/// A range of positions that is worked out: something that has changed, with what is below it; or some neighbours, if they are below the same one.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     pub(super) first: u32,
@@ -170,8 +170,14 @@ impl<W: Inherited> Plan<W> {
                     depth = ranges[next - 1].depth + 1;
                 }
             }
-            ranges.push(Reach { first, end, hangs_from, depth, start: positions });
             positions += end - first;
+            match ranges.last_mut() {
+                // Neighbours below the same one are as good as one.
+                Some(last) if last.end == first && lists.above[last.first as usize] == lists.above[range.start] => {
+                    last.end = end;
+                }
+                _ => ranges.push(Reach { first, end, hangs_from, depth, start: positions - (end - first) }),
+            }
         });
         written
     }
@@ -197,29 +203,33 @@ impl<W: Inherited> Plan<W> {
             }
         }
         scratch.clear();
-        let (mut coming, mut overs, mut lost) = (ranges.iter(), overs.iter(), false);
-        let (mut range, mut at) = (Reach { first: 0, end: 0, hangs_from: NOBODY, depth: 0, start: 0 }, 0);
+        let (mut coming, mut coming_overs, mut lost) = (ranges.iter(), overs.iter(), false);
+        let mut range = Reach { first: 0, end: 0, hangs_from: NOBODY, depth: 0, start: 0 };
+        // What is above the range: a value that was read, or where in the scratch it is.
+        let (mut read, mut worked_out, mut at) = (None, None, 0);
         let visited = self.writing.on(world).for_each_of(list, |(own, value)| {
             while at == range.end || above[at as usize] == HOLE {
-                if at == range.end {
-                    range = *coming.next().expect("as many ranges as there are entities for");
-                    at = range.first;
-                } else {
+                if at != range.end {
                     // What was worked out stands as in the list.
                     scratch.push(W::default());
                     at += 1;
+                    continue;
+                }
+                range = *coming.next().expect("as many ranges as there are entities for");
+                at = range.first;
+                (read, worked_out) = (None, None);
+                let over = above[at as usize];
+                if range.hangs_from != NOBODY {
+                    let above = ranges[range.hangs_from as usize];
+                    worked_out = Some((above.start + over - above.first) as usize);
+                } else if over != NOBODY {
+                    read = coming_overs.next();
                 }
             }
-            let over = above[at as usize];
-            let over = if at > range.first {
-                scratch.get((range.start + over - range.first) as usize)
-            } else if over == NOBODY {
-                None
-            } else if range.hangs_from == NOBODY {
-                overs.next()
-            } else {
-                let above = ranges[range.hangs_from as usize];
-                scratch.get((above.start + over - above.first) as usize)
+            let over = match above[at as usize] {
+                NOBODY => None,
+                over if over >= range.first => scratch.get((range.start + over - range.first) as usize),
+                _ => read.or_else(|| scratch.get(worked_out?)),
             };
             *value = W::under_minding(over, own, &mut lost);
             scratch.push(value.clone());
