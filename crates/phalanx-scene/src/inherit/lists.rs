@@ -76,8 +76,8 @@ impl Lists {
 
     /// How many take part between two positions, the first of which is no hole.
     pub(super) fn live_in(&self, range: Range<usize>) -> usize {
-        if self.live == self.order.len() || range.len() == 1 {
-            return range.len();
+        if range.len() == 1 {
+            return 1;
         }
         self.above[range].iter().filter(|above| **above != HOLE).count()
     }
@@ -105,8 +105,9 @@ impl Lists {
     }
 
     /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
+    #[inline]
     pub(super) fn take_ranges(&mut self, mut visit: impl FnMut(&Self, Range<usize>)) {
-        let mut from = 0;
+        let (mut from, are_grafts) = (0, self.grafts.count() > 0);
         for word in 0..self.dirty.len() {
             while self.dirty[word] != 0 {
                 let first = word * 64 + self.dirty[word].trailing_zeros() as usize;
@@ -115,9 +116,11 @@ impl Lists {
                 if first >= from {
                     from = self.end[first] as usize;
                     visit(self, first..from);
-                    // All of it is further behind.
-                    let dirty = &mut self.dirty;
-                    self.grafts.below(first..from, |root| dirty[root as usize / 64] |= 1 << (root % 64));
+                    if are_grafts {
+                        // All of it is further behind.
+                        let dirty = &mut self.dirty;
+                        self.grafts.below(first..from, |root| dirty[root as usize / 64] |= 1 << (root % 64));
+                    }
                 }
             }
         }
@@ -217,6 +220,7 @@ impl Lists {
     }
 }
 
+#[inline]
 pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).ok().filter(|at| *at < WAITS).expect("fewer than 2³² entities")
 }

@@ -11,7 +11,7 @@
 //! Each range is walked once: what is above has been worked out by then. Nothing is allocated as long as there are not more of anything than ever before.
 
 use super::inherited::{Arrivals, Inherited};
-use super::lists::{HOLE, Lists, NOBODY};
+use super::lists::{HOLE, Lists, NOBODY, position};
 #[cfg(feature = "parallel")]
 use super::pieces::Pieces;
 use super::rows::Rows;
@@ -26,6 +26,9 @@ const MOST: usize = 4;
 /// Fewer values are worked out sooner than threads are woken.
 #[cfg(feature = "parallel")]
 const WORTH: usize = 20_000;
+/// Fewer threads gain nothing by pieces, whose results are written twice.
+#[cfg(feature = "parallel")]
+const MANY_THREADS: usize = 4;
 
 /// What a pass has done.
 pub(crate) struct Passed {
@@ -158,15 +161,16 @@ impl<W: Inherited> Plan<W> {
         let ranges = &mut self.ranges;
         ranges.clear();
         let (mut written, mut positions) = (0, 0);
+        let are_holes = self.lists.live < self.lists.order.len();
         self.lists.take_ranges(|lists, range| {
-            written += lists.live_in(range.clone());
-            let [first, end] = [range.start, range.end].map(|at| u32::try_from(at).unwrap_or(NOBODY));
+            written += if are_holes { lists.live_in(range.clone()) } else { range.len() };
+            let [first, end] = [range.start, range.end].map(position);
             let (mut hangs_from, mut depth) = (NOBODY, 0);
             if lists.grafts.count() > 0 && lists.is_graft(first) {
                 let above = lists.above[range.start];
                 let next = ranges.partition_point(|range: &Reach| range.first <= above);
                 if next > 0 && above < ranges[next - 1].end {
-                    hangs_from = u32::try_from(next - 1).unwrap_or(NOBODY);
+                    hangs_from = position(next - 1);
                     depth = ranges[next - 1].depth + 1;
                 }
             }
@@ -253,7 +257,7 @@ impl<W: Inherited> Plan<W> {
         };
         #[cfg(feature = "parallel")]
         let done = match done {
-            None if threads_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
+            None if pieces_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
             done => done,
         };
         let lost = done.unwrap_or_else(|| rows.walk(lists, ranges, &mut chunks));
@@ -266,6 +270,12 @@ impl<W: Inherited> Plan<W> {
 #[cfg(feature = "parallel")]
 pub(super) fn threads_pay(written: usize) -> bool {
     written >= WORTH && rayon::current_num_threads() > 1
+}
+
+/// Whether there are so many threads that they are quicker in pieces than one is alone.
+#[cfg(feature = "parallel")]
+pub(super) fn pieces_pay(written: usize) -> bool {
+    written >= WORTH && rayon::current_num_threads() >= MANY_THREADS
 }
 
 /// An empty list in the memory of another: what was in it was borrowed for another time.

@@ -12,9 +12,9 @@
 
 use super::inherited::Inherited;
 use super::lists::{HOLE, Lists, NOBODY};
-#[cfg(feature = "parallel")]
-use super::plan::threads_pay;
 use super::plan::{Chunk, Reach};
+#[cfg(feature = "parallel")]
+use super::plan::{pieces_pay, threads_pay};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use std::ops::Range;
@@ -27,10 +27,6 @@ const PIECE: usize = 2048;
 /// A stage of fewer rows is done sooner by one thread.
 #[cfg(feature = "parallel")]
 const LARGE: usize = 4 * PIECE;
-/// So many threads are quicker in pieces, which cost twice as much, than one that walks straight through.
-#[cfg(feature = "parallel")]
-const MANY_THREADS: usize = 4;
-
 #[derive(Default)]
 pub(super) struct Rows {
     /// Whether they were found for the lists as these are.
@@ -182,7 +178,7 @@ impl Rows {
             let sizes = self.stages.iter().map(|end| end - std::mem::replace(&mut before, *end));
             let large: usize = sizes.filter(|size| *size >= LARGE).sum();
             let pays = large >= self.over.len() / 2;
-            if !pays && rayon::current_num_threads() >= MANY_THREADS {
+            if !pays && pieces_pay(written) {
                 return None;
             }
             pays

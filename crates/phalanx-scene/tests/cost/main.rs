@@ -64,7 +64,8 @@ fn growth(mut change: impl FnMut(&mut World, &[Entity], &[Entity], usize)) -> f6
 #[test]
 fn a_pass_takes_as_long_as_there_is_that_has_changed() {
     // In proportion to the world, they would take 64 times as long. Machines that others use too are allowed much.
-    let changes: [(&str, fn(&mut World, &[Entity], &[Entity], usize)); 6] = [
+    type Change = fn(&mut World, &[Entity], &[Entity], usize);
+    let changes: [(&str, Change); 6] = [
         ("a leaf gets another parent", |world, branches, leaves, round| {
             world.attach(leaves[5], branches[round]).unwrap();
         }),
