@@ -32,6 +32,7 @@
 //! | `H003` | [`HierarchyError`](crate::HierarchyError) | a place beside who is no child of the parent | name a child of the parent, or [`Place::First`](crate::Place::First) or `Last` |
 //! | `H004` | a warning | a [`Transform`](crate::Transform) is not finite; the entity is where its parent is | look for a division by zero where it is written |
 //! | `H005` | a warning | a [`Transform`](crate::Transform) has a size of zero | hide the entity by another component, or keep a small size |
+//! | `H006` | a warning | a [`Transform`](crate::Transform) is finite, and its place in the world is not | look for sizes that multiply from one to the next |
 //!
 //! # Prefabs
 //! All are [`PrefabError`](crate::PrefabError)s; nothing was changed.

@@ -22,8 +22,8 @@
 mod attach;
 mod child_of;
 mod endings;
-mod forest;
 mod follower;
+mod forest;
 mod kinship;
 mod links;
 mod refusal;

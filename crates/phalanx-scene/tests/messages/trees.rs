@@ -42,3 +42,13 @@ fn h004_and_h005_transforms_that_lead_nowhere() {
     says("h004", lost);
     says("h005", flat);
 }
+
+#[test]
+fn h006_places_beyond_all_bounds() {
+    let mut world = World::new();
+    let huge = || Transform { scale: Vec3::splat(1e30), ..Transform::default() };
+    let giant = world.spawn(huge());
+    world.spawn((Name::new("Beyond"), huge(), ChildOf(giant)));
+    let [beyond] = &warnings_of(|| _ = propagate(&mut world))[..] else { panic!("one warning") };
+    says("h006", beyond);
+}
