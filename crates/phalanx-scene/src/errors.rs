@@ -28,7 +28,7 @@
 //! # Hierarchy and transforms
 //! | code | type | meaning | how to mend it |
 //! |---|---|---|---|
-//! | `H002` | [`HierarchyError`](crate::HierarchyError) | an entity would be its own ancestor | detach one of the others first |
+//! | `H002` | [`HierarchyError`](crate::HierarchyError) | an entity would be its own ancestor; where `ChildOf` is inserted it is `C019`, and `K012` where a queued command does it | detach one of the others first |
 //! | `H003` | [`HierarchyError`](crate::HierarchyError) | a place beside who is no child of the parent | name a child of the parent, or [`Place::First`](crate::Place::First) or `Last` |
 //! | `H004` | a warning | a [`Transform`](crate::Transform) is not finite; the entity is where its parent is | look for a division by zero where it is written |
 //! | `H005` | a warning | a [`Transform`](crate::Transform) has a size of zero | hide the entity by another component, or keep a small size |

@@ -133,6 +133,7 @@ mod hierarchy;
 mod inherit;
 mod node;
 mod prefab;
+pub mod prelude;
 mod relation;
 mod scene;
 mod transform;

@@ -87,7 +87,9 @@
 //! ```
 //!
 //! # Features
-//! `parallel` (on by default): `par_for_each` and its kind, on the current pool of the crate `rayon`.
+//! - `parallel` (on by default): `par_for_each` and its kind, on the current pool of the crate `rayon`, and systems side by side.
+//! - `scene`: nodes and scenes, parents and children, transforms, relations and prefabs, as the module `scene` (the crate `phalanx-scene`); what programs need of it most
+//!   often is in `phalanx::scene::prelude`.
 
 #![forbid(unsafe_code)]
 
@@ -104,6 +106,10 @@ pub mod __private {
 }
 #[doc(inline)]
 pub use phalanx_ecs::*;
+/// Nodes and scenes, parents and children, transforms, relations and prefabs, with a prelude and a page of errors of their own.
+#[cfg(feature = "scene")]
+#[doc(no_inline)]
+pub use phalanx_scene as scene;
 #[cfg(feature = "scene")]
 #[doc(inline)]
 pub use phalanx_scene::*;

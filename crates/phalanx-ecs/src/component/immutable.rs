@@ -2,10 +2,13 @@
 
 use super::{Component, Storage, TypeKey};
 
+/// The longest text: long enough for two long names in the longest of them.
+const MOST: usize = 800;
+
 /// A short text put together at compile time.
 #[doc(hidden)]
 pub struct Message {
-    text: [u8; 400],
+    text: [u8; MOST],
     len: usize,
 }
 
@@ -13,7 +16,7 @@ impl Message {
     /// No text yet.
     #[expect(clippy::new_without_default, reason = "traits cannot be used in constants")]
     pub const fn new() -> Self {
-        Self { text: [0; 400], len: 0 }
+        Self { text: [0; MOST], len: 0 }
     }
 
     /// Adds to the text.

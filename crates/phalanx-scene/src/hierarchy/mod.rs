@@ -36,4 +36,5 @@ pub(crate) use follower::Follower;
 pub use kinship::{Kinship, Place};
 pub use links::Hierarchy;
 pub use refusal::HierarchyError;
+pub(crate) use refusal::why;
 pub use walk::{Ancestors, Children, Descendants, Levels};

@@ -2,7 +2,7 @@
 
 use super::forest::Forest;
 use super::links::Hierarchy;
-use phalanx_ecs::{Entity, InsertError, Name, NoSuchEntity, World};
+use phalanx_ecs::{Entity, InsertError, Name, NoSuchEntity, NotAliveReason, World};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
@@ -152,12 +152,22 @@ pub(super) enum Obstacle {
     Circle(Vec<Entity>),
 }
 
+/// Why an entity is not alive, in half a sentence.
+pub(crate) fn why(reason: NotAliveReason) -> &'static str {
+    match reason {
+        NotAliveReason::NeverIssued { .. } | NotAliveReason::Ahead { .. } => "this world never handed it out",
+        NotAliveReason::Reserved => "the commands that are to spawn it have not been applied yet",
+        NotAliveReason::Foreign => "it is one of another world",
+        _ => "it was despawned",
+    }
+}
+
 impl Obstacle {
     /// As [`Refused::why`] says it.
     pub(super) fn in_words(&self, world: &World) -> Box<dyn Error + Send + Sync> {
         match self {
             Self::Dead(parent) => match world.entity(*parent) {
-                Err(dead) => format!("its parent {parent} is not alive ({:?})", dead.reason).into(),
+                Err(dead) => format!("its parent {parent} is not alive: {}", why(dead.reason)).into(),
                 Ok(_) => format!("its parent {parent} is not alive").into(),
             },
             Self::Circle(path) => {

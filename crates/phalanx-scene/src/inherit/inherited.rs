@@ -109,6 +109,8 @@ pub trait Inherited: Component + Clone + Default {
 /// assert_eq!(world.get::<Loudness>(drum).unwrap().0, 0.25);
 /// assert_eq!(inherit::<Loudness>(&mut world), 0, "nothing has changed");
 /// ```
+///
+/// In an engine it is a system of its own: `fn mix(world: &mut World) { inherit::<Loudness>(world); }`.
 pub fn inherit<W: Inherited>(world: &mut World) -> usize {
     inherit_watching::<W>(world, |_, _| ()).written
 }

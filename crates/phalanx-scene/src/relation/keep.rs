@@ -14,7 +14,7 @@
 use super::kind::{Relation, RelationMany, RelationOne, TargetEnds};
 use super::relations::Relations;
 use super::ties::Ties;
-use crate::hierarchy::{Endings, Way, end_all};
+use crate::hierarchy::{Endings, Way, end_all, why};
 use phalanx_ecs::{Act, Component, Entity, Hooks, NotAliveReason, OwnHooks, Trigger, Wish, World};
 use std::any::{TypeId, type_name};
 use std::error::Error;
@@ -67,7 +67,7 @@ pub fn check_one<R: RelationOne>(world: &World, wishes: &[Wish<R>]) -> Answer {
         if let Err(dead) = world.entity(target)
             && !(R::TARGET_ENDS == TargetEnds::Keep && was_alive(dead.reason))
         {
-            return Err(format!("its target {target} is not alive ({:?})", dead.reason).into());
+            return Err(format!("its target {target} is not alive: {}", why(dead.reason)).into());
         }
     }
     Ok(())

@@ -121,7 +121,8 @@ impl SceneId {
         Ok(scene.clock.set_pace(&scene.name, pace))
     }
 
-    /// Lets its time stand still, and its systems rest, until it is [played](SceneId::play) or [stepped](SceneId::step).
+    /// Lets its time stand still, and its systems rest, until it is [played](SceneId::play) or [stepped](SceneId::step). Events are not kept for systems that rest: their readers
+    /// are told how many they missed.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

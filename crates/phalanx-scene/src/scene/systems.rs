@@ -167,7 +167,8 @@ impl SceneId {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// All systems of all scenes are in the group `Scenes` of the engine, named `scene/system`; what orders them there are edges by id, or [`SceneId::order`].
+    /// All systems of all scenes are in the group `Scenes` of the engine, named `scene/system`; they are ordered by `before`, `after` and their kind, as all systems are, or by
+    /// [`SceneId::order`], which knows who is meant where a function serves several scenes.
     ///
     /// # Errors
     /// [`SceneSystemError`] if the scene is gone, or two arguments of the system get in each other's way.

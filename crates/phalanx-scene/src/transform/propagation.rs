@@ -5,7 +5,7 @@ use super::warnings::Warnings;
 use crate::inherit::inherit_watching;
 use phalanx_ecs::World;
 
-/// Brings all [`WorldTransform`]s up to date: of what has changed since it last ran, and of what is below that. A system of its own, in the group that needs it.
+/// Brings all [`WorldTransform`]s up to date: of what has changed since it last ran, and of what is below that; answers for how many.
 ///
 /// Changed is a [`Transform`](super::Transform) that was written, has come, or has another parent than before. It makes no difference how often it runs in between: what comes out is the same, bit for bit.
 ///
@@ -22,6 +22,21 @@ use phalanx_ecs::World;
 /// world.get_mut::<Transform>(arm).unwrap().translation.y = 5.0;
 /// assert_eq!(propagate(&mut world), 2);
 /// assert_eq!(world.get::<WorldTransform>(hand).unwrap().translation(), Vec3::new(1.0, 5.0, 0.0));
+/// ```
+///
+/// In an engine it is a system of its own, in the group that needs it:
+///
+/// ```
+/// # use phalanx_ecs::prelude::*;
+/// # use phalanx_scene::propagate;
+/// # use phalanx_schedule::Engine;
+/// # let mut engine = Engine::new();
+/// fn place_all(world: &mut World) {
+///     propagate(world);
+/// }
+///
+/// engine.add(place_all)?.to("Drawing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// A place that is not finite does not come about: who has it, by a transform of its own that is not a number (H004) or by sizes and distances that multiply beyond what a number

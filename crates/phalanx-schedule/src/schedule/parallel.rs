@@ -75,7 +75,11 @@ impl Schedule {
         self.forget_compiled();
     }
 
-    /// Lets systems run on the threads of this pool instead of rayon's global one.
+    /// Lets systems be dealt out to the threads of this pool instead of rayon's global one.
+    ///
+    /// Where a stage is not dealt out, because it is one system or not worth it, its systems run on the thread that calls `run`, and what they do in parallel by themselves
+    /// (`par_for_each`) uses the pool which that thread belongs to: the global one, if it is none of a pool. To keep all of it to one pool, run the engine inside:
+    /// `pool.install(|| engine.run_frames(60))`.
     ///
     /// ```
     /// use phalanx_ecs::World;
