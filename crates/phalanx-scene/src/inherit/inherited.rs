@@ -112,7 +112,7 @@ pub trait Inherited: Component + Clone + Default {
 ///
 /// In an engine it is a system of its own: `fn mix(world: &mut World) { inherit::<Loudness>(world); }`.
 pub fn inherit<W: Inherited>(world: &mut World) -> usize {
-    inherit_watching::<W>(world, |_, _| ()).written
+    inherit_watching::<W>(world, None::<fn(Entity, &W::Own)>).written
 }
 
 /// Stops the build where values do not lie in rows that are there whenever the components are.
@@ -128,7 +128,7 @@ const fn refuse_what_is_not_in_rows<W: Inherited>() {
 }
 
 /// The same, with an eye on each own part that has changed.
-pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: impl FnMut(Entity, &W::Own)) -> Passed {
+pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: Option<impl FnMut(Entity, &W::Own)>) -> Passed {
     const { refuse_what_is_not_in_rows::<W>() };
     let mut kept = world.init_resource::<Inheritance<W>>();
     let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);

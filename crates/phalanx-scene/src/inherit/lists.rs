@@ -97,6 +97,13 @@ impl Lists {
     }
 
     pub(super) fn mark_all(&mut self) {
+        if self.live == self.order.len() {
+            self.dirty.fill(!0);
+            if let (Some(last), rest @ 1..) = (self.dirty.last_mut(), self.order.len() % 64) {
+                *last = (1 << rest) - 1;
+            }
+            return;
+        }
         for at in 0..self.order.len() {
             if self.above[at] != HOLE {
                 self.dirty[at / 64] |= 1 << (at % 64);
@@ -109,6 +116,10 @@ impl Lists {
     pub(super) fn take_ranges(&mut self, mut visit: impl FnMut(&Self, Range<usize>)) {
         let (mut from, are_grafts) = (0, self.grafts.count() > 0);
         for word in 0..self.dirty.len() {
+            // All of it is below something that was visited.
+            if (word + 1) * 64 <= from {
+                self.dirty[word] = 0;
+            }
             while self.dirty[word] != 0 {
                 let first = word * 64 + self.dirty[word].trailing_zeros() as usize;
                 self.dirty[word] &= self.dirty[word] - 1;

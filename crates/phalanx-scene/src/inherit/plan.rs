@@ -40,6 +40,7 @@ pub(crate) struct Passed {
 
 pub(super) struct Plan<W: Inherited> {
     changed: Prepared<(Entity, &'static W::Own), Changed<W::Own>>,
+    owning: Prepared<&'static W::Own>,
     reading: Prepared<&'static W>,
     writing: Prepared<(&'static W::Own, &'static mut W)>,
     walking: Prepared<(Entity, &'static W::Own, &'static mut W)>,
@@ -62,6 +63,7 @@ impl<W: Inherited> Default for Plan<W> {
     fn default() -> Self {
         Self {
             changed: Prepared::new(),
+            owning: Prepared::new(),
             reading: Prepared::new(),
             writing: Prepared::new(),
             walking: Prepared::new(),
@@ -100,15 +102,28 @@ impl<W: Inherited> Plan<W> {
         &mut self,
         world: &mut World,
         arrivals: &Arrivals,
-        mut watch: impl FnMut(Entity, &W::Own),
+        mut watch: Option<impl FnMut(Entity, &W::Own)>,
     ) -> Passed {
         self.follow(world, arrivals);
         let lists = &mut self.lists;
         arrivals.values().for_each(|entity| lists.mark(entity));
-        self.changed.on(world).for_each(|(entity, own)| {
-            watch(entity, own);
-            lists.mark(entity);
-        });
+        let owners = self.owning.on(world).count();
+        let mut changed = self.changed.on(world);
+        // Where everybody has changed nobody need be marked one by one.
+        let marks = changed.count() < owners;
+        if !marks {
+            lists.mark_all();
+        }
+        if marks || watch.is_some() {
+            changed.for_each(|(entity, own)| {
+                if let Some(watch) = &mut watch {
+                    watch(entity, own);
+                }
+                if marks {
+                    lists.mark(entity);
+                }
+            });
+        }
         let written = self.find_ranges();
         let lost = if written * FEW > self.lists.live {
             self.walk_tables(world, written)

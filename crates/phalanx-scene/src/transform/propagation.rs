@@ -60,7 +60,8 @@ use phalanx_ecs::World;
 /// ```
 pub fn propagate(world: &mut World) -> usize {
     let mut warnings = Warnings::of(world);
-    let passed = inherit_watching::<WorldTransform>(world, |entity, transform| warnings.look_at(entity, transform));
+    let passed =
+        inherit_watching::<WorldTransform>(world, Some(|entity, transform: &_| warnings.look_at(entity, transform)));
     if passed.lost {
         warnings.look_for_lost(world);
     }
