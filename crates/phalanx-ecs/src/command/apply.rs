@@ -153,13 +153,18 @@ impl World {
     ) -> Result<(), CommandErrors> {
         sort_by(queues, |a, b| a.lane.serial() < b.lane.serial());
         let (mut errors, mut panics, mut not_applied) = (Vec::new(), Panics::default(), 0);
-        for queue in queues.iter().filter(|queue| queue.world != self.store.birth()) {
-            let (act, queue) = ("apply the queue".to_owned(), queue.name.clone());
-            errors.push(CommandError { act, entity: None, fault: CommandFault::OtherWorld, queue, caller });
-        }
+        let others = queues.iter().filter(|queue| queue.world != self.store.birth());
+        errors.extend(others.map(|queue| of_other_world(queue, caller)));
+        self.forget_stale(&mut errors);
         self.lanes.collect(&mut self.store.entities);
         let birth = self.store.birth();
         for queue in queues.iter_mut().filter(|queue| queue.world == birth) {
+            if self.store.birth() != birth {
+                // One before has put another world into the place of the one that this is for, which it waits for.
+                errors.push(of_other_world(queue, caller));
+                not_applied += queue.len();
+                continue;
+            }
             let goes_on = self.apply_queue(queue, &mut errors, &mut panics);
             not_applied += queue.len();
             if !goes_on {
@@ -178,7 +183,7 @@ impl World {
         errors: &mut Vec<CommandError>,
         panics: &mut Panics,
     ) -> bool {
-        self.forget_stale();
+        self.forget_stale(errors);
         self.store.entities.admit(&mut queue.lane);
         let lane = std::mem::take(&mut queue.lane);
         let (name, policy) = (queue.name.clone(), queue.policy);
@@ -207,8 +212,10 @@ impl World {
             let application = std::mem::replace(&mut self.application, outer);
             (queue.lane, self.application.ids) = (application.lane, application.ids);
             errors.extend(application.errors);
+        } else {
+            // The world that the queue is for has been taken away, with the ids of the queue. It finds out when it is next used; the queue gets others.
+            underway.leave_behind(outer);
         }
-        // If not, the world that the queue is for has been taken away, with the ids of the queue. It finds out when it is next used; the queue gets others.
         !(panicked && policy == Policy::Stop)
     }
 
@@ -217,11 +224,13 @@ impl World {
         self.application.active && self.application.id.number == self.underway.application()
     }
 
-    /// If this world was taken away while a queue was applied to it, that has ended meanwhile: ids of the queue that nobody has claimed are given up.
-    fn forget_stale(&mut self) {
-        if self.application.active && !self.is_applying() {
-            let mut stale = std::mem::take(&mut self.application);
+    /// If this world was taken away while queues were applied to it, that has ended meanwhile: ids that nobody has claimed are given up, and errors are told now.
+    fn forget_stale(&mut self, errors: &mut Vec<CommandError>) {
+        while self.application.active && !self.is_applying() {
+            let outer = self.underway.take_left_behind();
+            let mut stale = std::mem::replace(&mut self.application, outer);
             self.store.entities.settle(&mut stale.lane);
+            errors.append(&mut stale.errors);
         }
     }
 
@@ -245,4 +254,9 @@ impl World {
             self.lanes.number(&mut queue.lane);
         }
     }
+}
+
+fn of_other_world(queue: &Commands, caller: &'static Location<'static>) -> CommandError {
+    let (act, queue) = ("apply the queue".to_owned(), queue.name.clone());
+    CommandError { act, entity: None, fault: CommandFault::OtherWorld, queue, caller }
 }

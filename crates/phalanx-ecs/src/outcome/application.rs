@@ -2,8 +2,8 @@
 
 use super::error::CommandError;
 use crate::entity::{Ids, Lane};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What happens when a queued command cannot be done.
 ///
@@ -43,6 +43,8 @@ pub(crate) struct Underway {
     operations: AtomicUsize,
     /// The number of the application that is under way; 0 if there is none.
     application: AtomicU64,
+    /// Applications that others were nested in when the world was taken away from these, the innermost first.
+    left_behind: Mutex<Vec<Application>>,
 }
 
 // Only who has the world to himself, or had it when he began, reads and writes these.
@@ -65,6 +67,21 @@ impl Underway {
 
     pub(crate) fn set_application(&self, number: u64) {
         self.application.store(number, Ordering::Relaxed);
+    }
+
+    /// Keeps an application for its world, which is elsewhere.
+    #[cold]
+    pub(crate) fn leave_behind(&self, application: Application) {
+        if application.active {
+            self.left_behind.lock().unwrap_or_else(PoisonError::into_inner).push(application);
+        }
+    }
+
+    /// The innermost of those that were left behind, if there is any.
+    #[cold]
+    pub(crate) fn take_left_behind(&self) -> Application {
+        let mut left_behind = self.left_behind.lock().unwrap_or_else(PoisonError::into_inner);
+        if left_behind.is_empty() { Application::default() } else { left_behind.remove(0) }
     }
 }
 

@@ -147,3 +147,40 @@ fn what_observers_queue_in_vain_is_told_after_their_world_was_away() {
     let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| level.spawn(Coin(0))));
     assert!(told.unwrap_err().downcast::<String>().unwrap().contains("error[O004]"));
 }
+
+#[test]
+fn queues_after_one_that_exchanged_the_world_wait_for_their_own() {
+    let (mut world, mut menu) = (World::new(), World::new());
+    menu.spawn(Coin(9));
+    let other: Elsewhere = Arc::new(Mutex::new(menu));
+    let [mut first, mut second] = world.commands_for(["a", "b"]);
+    exchange(&mut first, &other);
+    second.run(World::clear);
+    let coin = second.spawn(Coin(77));
+    let errors = world.apply_all([&mut first, &mut second]).unwrap_err();
+    assert!(errors.to_string().contains("error[K007]"), "{errors}");
+    assert_eq!((world.alive(), second.len()), (1, 2));
+    swap(&mut world, &mut other.lock().unwrap());
+    world.apply(&mut second).unwrap();
+    assert!(world.is_alive(coin));
+    world.validate().unwrap();
+}
+
+#[test]
+fn ids_of_queues_that_others_were_applied_in_come_back_with_their_world() {
+    let (mut world, other): (World, Elsewhere) = (World::new(), Arc::default());
+    for _ in 0..200 {
+        let (mut outer, other2) = (world.commands(), other.clone());
+        outer.run(move |world: &mut World| {
+            let mut inner = world.commands();
+            exchange(&mut inner, &other2);
+            let _ = world.apply(&mut inner);
+        });
+        world.apply(&mut outer).unwrap();
+        drop(outer);
+        swap(&mut world, &mut other.lock().unwrap());
+        world.apply_all([]).unwrap();
+    }
+    assert!(world.stats().entities.reserved <= 32, "{}", world.stats());
+    world.validate().unwrap();
+}
