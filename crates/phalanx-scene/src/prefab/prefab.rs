@@ -53,10 +53,13 @@ use std::sync::Arc;
 /// | derive from another, and change what differs | `Prefab::from(cart).with(…).without::<…>().within("left", …)` |
 /// | let components refer to entities of the same copy | [`Prefab::bind`] |
 ///
-/// What comes later wins: a component of the prefab over the same one of its base, and a later step over an earlier one; what is bound comes last.
+/// What comes later wins: a component of the prefab over the same one of its base, and a later step over an earlier one; what is bound comes last. Where a prefab of a world was
+/// [edited](PrefabId::insert), that is said after all that was there, and what is added to a [copy](PrefabId::prefab) of it after that again.
 #[derive(Clone)]
 pub struct Prefab {
     pub(super) parts: Vec<Part>,
+    /// Behind the last step.
+    next: Turn,
 }
 
 /// A part, new or already there.
@@ -66,7 +69,20 @@ pub(super) struct Part {
     pub(super) below: usize,
     pub(super) place: PartPlace,
     pub(super) base: Option<PrefabId>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<(Turn, Step)>,
+}
+
+/// When a step is taken. What is bound comes last in its stage.
+///
+/// ```text
+/// stage 0   with, without, bind …        as somebody wrote it
+/// stage 1   insert, edit, remove         edits while a world had it
+/// stage 2   with, without, bind …        what was added to a copy of that
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Turn {
+    pub(super) stage: usize,
+    pub(super) number: usize,
 }
 
 #[derive(Clone)]
@@ -76,7 +92,7 @@ pub(super) enum PartPlace {
     New(Box<str>),
     /// One that is there, by its path.
     There(Box<str>),
-    /// The same, for an edit of a prefab that a world has: later edits of it come here.
+    /// The same, for edits of a prefab that a world has: later ones come here.
     Edited(Box<str>),
 }
 
@@ -114,7 +130,8 @@ impl Prefab {
     /// # Ok::<(), phalanx_scene::PrefabError>(())
     /// ```
     pub fn new() -> Self {
-        Self { parts: vec![Part { below: 0, place: PartPlace::Top, base: None, steps: Vec::new() }] }
+        let top = Part { below: 0, place: PartPlace::Top, base: None, steps: Vec::new() };
+        Self { parts: vec![top], next: Turn::default() }
     }
 
     /// Adds components, or gives those that are there other values.
@@ -133,7 +150,7 @@ impl Prefab {
     /// ```
     #[must_use]
     pub fn with<M>(mut self, components: impl Components<M>) -> Self {
-        self.parts[0].steps.push(Step::With(components.into_layer()));
+        self.say(Step::With(components.into_layer()));
         self
     }
 
@@ -156,7 +173,7 @@ impl Prefab {
     #[must_use]
     pub fn with_dyn(mut self, component: ComponentId, bytes: &[u8]) -> Self {
         let value: Arc<dyn Value> = Arc::new(Bytes { component, bytes: bytes.into() });
-        self.parts[0].steps.push(Step::With(Layer { values: vec![(Key::Runtime(component), value)], batch: None }));
+        self.say(Step::With(Layer { values: vec![(Key::Runtime(component), value)], batch: None }));
         self
     }
 
@@ -176,7 +193,7 @@ impl Prefab {
     /// ```
     #[must_use]
     pub fn without<T: Component>(mut self) -> Self {
-        self.parts[0].steps.push(Step::Without(Key::of::<T>()));
+        self.say(Step::Without(Key::of::<T>()));
         self
     }
 
@@ -269,21 +286,45 @@ impl Prefab {
         make: impl Fn(&PartsOfCopy<'_>) -> T + Send + Sync + 'static,
     ) -> Self {
         let bind: Arc<dyn Bind> = Arc::new(Bound(make, PhantomData));
-        self.parts[0].steps.push(Step::Bind { path: path.into(), key: Key::of::<T>(), bind });
+        self.say(Step::Bind { path: path.into(), key: Key::of::<T>(), bind });
         self
+    }
+
+    fn say(&mut self, step: Step) {
+        let turn = self.turn(false);
+        self.parts[0].steps.push((turn, step));
+    }
+
+    /// The turn of the next step.
+    fn turn(&mut self, is_edit: bool) -> Turn {
+        self.begin(is_edit);
+        self.next.number += 1;
+        self.next
+    }
+
+    /// Edits have odd stages, and what is written has even ones.
+    fn begin(&mut self, is_edit: bool) {
+        if (self.next.stage % 2 == 1) != is_edit {
+            self.next.stage += 1;
+        }
     }
 
     /// Adds the parts of another prefab, the first of them at a place of its own.
     fn append(mut self, place: &PartPlace, other: Self) -> Self {
-        let offset = self.parts.len();
+        self.begin(false);
+        let (offset, before) = (self.parts.len(), self.next);
         for (at, mut part) in other.parts.into_iter().enumerate() {
             if at == 0 {
                 (part.below, part.place) = (0, place.clone());
             } else {
                 part.below += offset;
             }
+            for (turn, _) in &mut part.steps {
+                *turn = turn.behind(before);
+            }
             self.parts.push(part);
         }
+        self.next = other.next.behind(before);
         self
     }
 
@@ -294,22 +335,31 @@ impl Prefab {
 
     /// Gives a component of a part another value, or takes it away; an earlier edit of the same gives way.
     pub(super) fn edit(&mut self, path: &str, key: Key, value: Option<Arc<dyn Value>>) {
-        let is_here = |part: &Part| matches!(&part.place, PartPlace::Edited(there) if **there == *path);
+        let turn = self.turn(true);
+        let is_here =
+            |part: &Part| part.below == 0 && matches!(&part.place, PartPlace::Edited(there) if **there == *path);
         let at = self.parts.iter().position(is_here).unwrap_or_else(|| {
             let place = PartPlace::Edited(path.into());
             self.parts.push(Part { below: 0, place, base: None, steps: Vec::new() });
             self.parts.len() - 1
         });
         let steps = &mut self.parts[at].steps;
-        steps.retain(|step| match step {
+        steps.retain(|(_, step)| match step {
             Step::With(layer) => layer.values[0].0 != key,
             Step::Without(other) => *other != key,
             Step::Bind { .. } => true,
         });
-        steps.push(match value {
+        let step = match value {
             Some(value) => Step::With(Layer { values: vec![(key, value)], batch: None }),
             None => Step::Without(key),
-        });
+        };
+        steps.push((turn, step));
+    }
+}
+
+impl Turn {
+    fn behind(self, before: Self) -> Self {
+        Self { stage: before.stage + self.stage, number: before.number + self.number }
     }
 }
 

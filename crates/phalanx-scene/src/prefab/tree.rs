@@ -10,7 +10,7 @@
 use super::id::PrefabId;
 use super::layer::Layer;
 use super::pieces::{Key, Piece};
-use super::prefab::{Part, PartPlace, Prefab, Step};
+use super::prefab::{PartPlace, Prefab, Step, Turn};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -124,55 +124,43 @@ impl Tree {
                     }
                     at
                 }
-                PartPlace::There(path) => {
+                PartPlace::There(path) | PartPlace::Edited(path) => {
                     if part.base.is_some() {
                         return Err(Fault::Based { path: path.to_string() });
                     }
                     self.find_or_refuse(places[part.below], path)?
                 }
-                // When all else is said.
-                PartPlace::Edited(_) => u32::MAX,
             };
             places.push(at);
-            if at != u32::MAX {
-                self.take_values(at, part, own);
-            }
         }
-        for (part, &at) in prefab.parts.iter().zip(&places) {
-            for step in &part.steps {
-                if let Step::Bind { path, key, bind } = step {
-                    let target = self.find_or_refuse(at, path)?;
-                    let piece = Piece::Bound { bind: Arc::clone(bind), frame: at };
-                    self.nodes[target as usize].put(*key, piece);
-                    if own {
-                        self.nodes[target as usize].own.push(*key);
-                    }
-                }
-            }
-        }
-        for part in &prefab.parts {
-            if let PartPlace::Edited(path) = &part.place {
-                let at = self.find_or_refuse(places[part.below], path)?;
-                self.take_values(at, part, own);
-            }
+        let steps = prefab.parts.iter().zip(&places);
+        let steps = steps.flat_map(|(part, at)| part.steps.iter().map(|(turn, step)| (*turn, *at, step)));
+        let mut steps: Vec<(Turn, u32, &Step)> = steps.collect();
+        steps.sort_unstable_by_key(|(turn, _, step)| (turn.stage, matches!(step, Step::Bind { .. }), turn.number));
+        for (_, at, step) in steps {
+            self.take(at, step, own)?;
         }
         Ok(())
     }
 
-    fn take_values(&mut self, at: u32, part: &Part, own: bool) {
-        let node = &mut self.nodes[at as usize];
-        for step in &part.steps {
-            match step {
-                Step::With(layer) => {
-                    node.with(layer);
-                    if own {
-                        node.own.extend(layer.values.iter().map(|(key, _)| *key));
-                    }
-                }
-                Step::Without(key) => node.without(*key),
-                Step::Bind { .. } => {}
+    fn take(&mut self, at: u32, step: &Step, own: bool) -> Result<(), Fault> {
+        let target = match step {
+            Step::Bind { path, .. } => self.find_or_refuse(at, path)?,
+            _ => at,
+        };
+        let node = &mut self.nodes[target as usize];
+        match step {
+            Step::With(layer) => {
+                node.with(layer);
+                node.own.extend(layer.values.iter().map(|(key, _)| *key).filter(|_| own));
+            }
+            Step::Without(key) => node.without(*key),
+            Step::Bind { key, bind, .. } => {
+                node.put(*key, Piece::Bound { bind: Arc::clone(bind), frame: at });
+                node.own.extend(own.then_some(*key));
             }
         }
+        Ok(())
     }
 
     /// Adds a part below another, with all that it is based on.

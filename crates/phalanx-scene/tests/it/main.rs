@@ -6,6 +6,7 @@ mod hierarchy;
 mod hierarchy_model;
 mod hierarchy_trees;
 mod prefabs;
+mod prefabs_mended;
 mod prefabs_model;
 mod relations;
 mod scenes;
