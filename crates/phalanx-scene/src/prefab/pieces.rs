@@ -5,6 +5,7 @@ use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, DynError, DynValue, Folder, InsertError, SpawnError};
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Which component.
@@ -78,11 +79,16 @@ fn keep<T: Component + Clone>(world: &World, entities: &[Entity]) -> GiveBack {
     Box::new(move |world| {
         for (entity, value) in had.into_iter().zip(values) {
             // Who has ended since needs it no more.
-            let _ = world.insert(entity, value);
+            calmly(|| _ = world.insert(entity, value));
         }
         had_not.retain(|entity| world.is_alive(*entity));
-        let _ = world.remove_batch::<T>(&had_not);
+        calmly(|| _ = world.remove_batch::<T>(&had_not));
     })
+}
+
+/// Does a part of what undoes something: a panic in it must neither keep the rest from being undone nor hide why that has to be.
+pub(super) fn calmly(act: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(act));
 }
 
 macro_rules! compiled_kind {
@@ -195,10 +201,12 @@ impl Kind for Bytes {
         let had: Vec<_> = entities.iter().map(of).collect();
         Box::new(move |world| {
             for (entity, bytes) in had {
-                let _ = match bytes {
-                    Some(bytes) => world.insert_dyn(entity, component, DynValue::bytes(&bytes)),
-                    None => world.remove_dyn(entity, component).map(drop),
-                };
+                calmly(|| {
+                    let _ = match bytes {
+                        Some(bytes) => world.insert_dyn(entity, component, DynValue::bytes(&bytes)),
+                        None => world.remove_dyn(entity, component).map(drop),
+                    };
+                });
             }
         })
     }

@@ -6,7 +6,7 @@
 //!            │
 //! plan     Health of those tops that have 10 and did not declare it their own; "right" below all tops; "left" goes
 //!            │  nothing has changed yet
-//! act      new parts, values, what is bound; last the parts that go: each with what undoes it
+//! act      new parts, values, what is bound: all that can refuse; then what is taken; last the parts that go: each with what undoes it
 //! ```
 
 use super::copies::{Stuck, all_or_nothing, bind_parts, stuck};
@@ -15,14 +15,14 @@ use super::layer::{Components, Parents, Wanted};
 use super::library::Library;
 use super::own::{declare, has_declared};
 use super::parts::{Columns, InstanceOf, find_parts};
-use super::pieces::{Compiled, GiveBack, Key, Piece, Unfit, name_of};
+use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
 use super::spawn::spawn_part;
-use super::tree::Tree;
+use super::tree::{Node, Tree};
 use crate::hierarchy::Kinship;
-use phalanx_ecs::ComponentId;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -68,7 +68,11 @@ impl PrefabId {
     ///
     /// # Errors
     /// [`PrefabError`] if it is not there, it would be made of itself, something that it or one made of it names is not there, or a component refuses to come into an instance; then nothing
-    /// changes. The same holds if a `Clone` or a [bound](Prefab::bind) function panics. (Observers may have been told of changes that were taken back.)
+    /// changes. The same holds if a `Clone` or a [bound](Prefab::bind) function panics.
+    ///
+    /// What can refuse is done before anything is taken. What was done is taken back: values, what components brought along, how they were switched, roles in scenes. What remains:
+    /// what observers did who were told, and events that they sent; a value that now is refused itself; and tags of compiled types on what had gone already, which is only so if
+    /// an observer of something that goes panics, or if what goes is required by what comes. Parts are despawned last of all: a panic in that undoes nothing.
     #[track_caller]
     pub fn set(self, world: &mut World, prefab: Prefab) -> Result<(), PrefabError> {
         change(world, self, prefab, Location::caller())
@@ -197,9 +201,13 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
             for (of, tree) in &before.trees {
                 all.extend(Following::plan(world, *of, tree));
             }
-            for following in &mut all {
-                let acted = following.act(world, &mut undo);
-                acted.map_err(|stuck| PrefabError::of_part(world, following.prefab, &following.now, *stuck, caller))?;
+            for phase in Phase::ALL {
+                for following in &mut all {
+                    let acted = following.act(world, phase, &mut undo);
+                    acted.map_err(|stuck| {
+                        PrefabError::of_part(world, following.prefab, &following.now, *stuck, caller)
+                    })?;
+                }
             }
             gone.extend(all.into_iter().flat_map(|following| following.gone));
             Ok(())
@@ -228,6 +236,8 @@ struct Following {
     columns: Vec<Vec<Option<Entity>>>,
     /// Parts that there were not.
     is_new: Vec<bool>,
+    /// By part, once they are made: in which copies it is new.
+    made: Vec<Made>,
     edits: Vec<Edit>,
     gone: Vec<Entity>,
 }
@@ -237,7 +247,25 @@ struct Edit {
     at: u32,
     piece: Piece,
     entities: Vec<(usize, Entity)>,
-    comes: bool,
+    phase: Phase,
+}
+
+/// What is done when, for all instances. What can refuse comes before anything is taken for good.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    /// New parts.
+    Parts,
+    /// What goes although a component that comes requires it: so that it comes back as that brings it.
+    Renews,
+    /// Values, and what is bound.
+    Comes,
+    /// What is bound of the new parts.
+    Binds,
+    Goes,
+}
+
+impl Phase {
+    const ALL: [Self; 5] = [Self::Parts, Self::Renews, Self::Comes, Self::Binds, Self::Goes];
 }
 
 impl Following {
@@ -272,8 +300,12 @@ impl Following {
                 let mut entities = column.clone();
                 let component = piece.kind().id(world);
                 retain_following(world, piece, component, &mut entities, &columns_before);
-                let (piece, comes) = (new.unwrap_or(piece).clone(), new.is_some());
-                edits.push(Edit { at, piece, entities, comes });
+                let phase = match new {
+                    Some(_) => Phase::Comes,
+                    None if renews(world, component, old, node) => Phase::Renews,
+                    None => Phase::Goes,
+                };
+                edits.push(Edit { at, piece: new.unwrap_or(piece).clone(), entities, phase });
             }
             for (_, piece) in node.pieces.iter().filter(|(key, _)| old.piece(*key).is_none()) {
                 let component = piece.kind().id(world);
@@ -281,40 +313,45 @@ impl Following {
                     !piece.kind().is_in(world, *entity) && !has_declared(world, *entity, component)
                 };
                 let entities = column.iter().filter(lacks).copied().collect();
-                edits.push(Edit { at, piece: piece.clone(), entities, comes: true });
+                edits.push(Edit { at, piece: piece.clone(), entities, phase: Phase::Comes });
             }
         }
         edits.retain(|edit| !edit.entities.is_empty());
         // What is bound may refer to what else comes, and tags depend on components.
         edits.sort_by_cached_key(|edit| {
             let component = edit.piece.kind().id(world);
-            (matches!(edit.piece, Piece::Bound { .. }), !depends_on(world, component).is_empty())
+            (edit.phase, matches!(edit.piece, Piece::Bound { .. }), !depends_on(world, component).is_empty())
         });
-        Some(Self { prefab, now, order, columns, is_new, edits, gone })
+        Some(Self { prefab, now, order, columns, is_new, made: Vec::new(), edits, gone })
     }
 
-    fn act(&mut self, world: &mut World, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
-        let made = self.make_parts(world)?;
+    fn act(&mut self, world: &mut World, phase: Phase, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
+        if phase == Phase::Parts {
+            self.made = self.make_parts(world)?;
+        }
         let columns = Columns { tree: &self.now, entities: &self.columns };
-        for edit in &mut self.edits {
+        for edit in self.edits.iter_mut().filter(|edit| edit.phase == phase) {
             // Somebody may have been told of something and ended an entity.
             edit.entities.retain(|(_, entity)| world.is_alive(*entity));
-            if edit.comes {
+            let component = edit.piece.kind().id(world);
+            if phase == Phase::Comes {
                 // Nor does a tag come to an instance that has lost what it depends on.
-                let component = edit.piece.kind().id(world);
                 let needed = depends_on(world, component).to_vec();
                 edit.entities.retain(|(_, entity)| needed.iter().all(|needed| world.has_dyn(*entity, *needed)));
             }
             let entities: Vec<Entity> = edit.entities.iter().map(|(_, entity)| *entity).collect();
-            undo.push(edit.piece.kind().keep(world, &entities));
-            let done = if edit.comes {
+            undo.push(undo_of(world, edit.piece.kind(), component, &entities));
+            let done = if phase == Phase::Comes {
                 edit.piece.insert(world, &edit.entities, &columns)
             } else {
                 edit.piece.kind().remove(world, &entities)
             };
             done.map_err(|why| stuck(edit.at, why))?;
         }
-        bind_parts(world, &columns, |at, copy| made[at as usize].contains(copy))
+        if phase == Phase::Binds {
+            bind_parts(world, &columns, |at, copy| self.made[at as usize].contains(copy))?;
+        }
+        Ok(())
     }
 
     /// Makes the parts that there were not; answers by part in which copies, in order.
@@ -357,6 +394,63 @@ impl Made {
     fn contains(&self, copy: usize) -> bool {
         self.0.binary_search(&copy).is_ok()
     }
+}
+
+/// What undoes that a component comes to entities or leaves them: they get back its value and the roles that depend on it, each as it was switched, and lose what it brought along.
+fn undo_of(world: &World, kind: &dyn Kind, component: ComponentId, entities: &[Entity]) -> GiveBack {
+    let give_back = kind.keep(world, entities);
+    let required = reached(world, component, |info| info.requires().collect());
+    // Tags, each behind what it depends on.
+    let tags = reached(world, component, |info| info.dependents().to_vec());
+    let (mut lacked, mut had, mut off) = (Vec::new(), Vec::new(), Vec::new());
+    for entity in entities {
+        lacked.extend(required.iter().filter(|id| !world.has_dyn(*entity, **id)).map(|id| (*entity, *id)));
+        had.extend(tags.iter().filter(|id| world.has_dyn(*entity, **id)).map(|id| (*entity, *id)));
+        let all = tags.iter().chain([&component]).filter(|id| world.has_dyn(*entity, **id));
+        off.extend(all.filter(|id| !world.is_on_dyn(*entity, **id)).map(|id| (*entity, *id)));
+    }
+    Box::new(move |world| {
+        give_back(world);
+        // Who has ended since needs nothing more. Nobody can make a value of a compiled type by its id: those are refused.
+        for (entity, tag) in had {
+            if !world.has_dyn(entity, tag) {
+                calmly(|| _ = world.insert_dyn(entity, tag, DynValue::bytes(&[])));
+            }
+        }
+        for (entity, component) in lacked {
+            calmly(|| _ = world.remove_dyn(entity, component));
+        }
+        for (entity, component) in off {
+            calmly(|| _ = world.switch_dyn(entity, component, false));
+        }
+    })
+}
+
+/// All components that are reached from one, without that itself, each behind those that lead to it.
+fn reached(
+    world: &World,
+    component: ComponentId,
+    next: impl Fn(&ComponentInfo) -> Vec<ComponentId>,
+) -> Vec<ComponentId> {
+    let next = |id: ComponentId| world.components().info(id).map_or_else(Vec::new, &next);
+    let mut all = vec![component];
+    let mut at = 0;
+    while let Some(id) = all.get(at) {
+        for id in next(*id) {
+            // A longer way leads to it: it goes behind that.
+            all.retain(|other| *other != id);
+            all.push(id);
+        }
+        at += 1;
+    }
+    all.split_off(1)
+}
+
+/// Whether a component that goes is required by another that comes.
+fn renews(world: &mut World, component: ComponentId, before: &Node, now: &Node) -> bool {
+    let new = now.pieces.iter().filter(|(key, _)| before.piece(*key).is_none());
+    let new: Vec<ComponentId> = new.map(|(_, piece)| piece.kind().id(world)).collect();
+    new.iter().any(|new| reached(world, *new, |info| info.requires().collect()).contains(&component))
 }
 
 fn depends_on(world: &World, component: ComponentId) -> &[ComponentId] {

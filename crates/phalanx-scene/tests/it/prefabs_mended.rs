@@ -1,7 +1,9 @@
 //! Faults of prefabs that were found and mended.
 
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{Prefab, PrefabWorld};
+use phalanx_ecs::{Check, Wish};
+use phalanx_scene::{Node, Prefab, PrefabError, PrefabId, PrefabWorld, SceneWorld};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 struct Health(u32);
@@ -69,4 +71,111 @@ fn edits_of_what_was_nested_and_of_the_whole_do_not_meet() {
     pair.insert(&mut world, "left", Health(2)).unwrap();
     let health = |path: &str| pair.get::<Health>(&world, path).copied();
     assert_eq!((health("left"), health("cart/left")), (Some(Health(2)), Some(Health(3))));
+}
+
+// ------------------------------------------------------------------------------------------------- what is taken back
+
+#[derive(Component, Clone, Copy)]
+#[component(check)]
+struct Even(u32);
+
+impl Check for Even {
+    fn check(_: &World, wishes: &[Wish<Self>]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        if wishes.iter().all(|wish| wish.value.0 % 2 == 0) { Ok(()) } else { Err("it is odd".into()) }
+    }
+}
+
+#[derive(Component, Clone, Copy, PartialEq, Debug, Default)]
+struct Armor(u32);
+#[derive(Component, Clone, Copy, PartialEq, Debug)]
+#[component(requires(Armor))]
+struct Knight(u32);
+#[derive(Component, Clone, Copy)]
+#[component(depends_on(Health))]
+struct Alive;
+#[derive(Component, Clone, Copy)]
+#[component(depends_on(Alive))]
+struct VeryAlive;
+#[derive(Component, Clone, Copy, PartialEq, Debug)]
+#[component(toggle)]
+struct Lamp(u32);
+#[derive(Node)]
+struct Living<'w> {
+    _health: &'w Health,
+}
+
+/// A change that is refused by the last thing that comes.
+fn tries(world: &mut World, prefab: PrefabId, new: &Prefab) {
+    let before = world.content_checksum();
+    let odd = new.clone().part("odd", Prefab::new().with(Even(3)));
+    assert!(matches!(prefab.set(world, odd), Err(PrefabError::Refused { .. })));
+    assert_eq!(world.content_checksum(), before, "refused");
+    valid(world);
+}
+
+#[test]
+fn what_depends_on_a_component_stays_where_a_change_is_refused() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    let prefab = world.add_prefab("p", Prefab::new().with((Health(1), Lamp(1))).part("a", Prefab::new())).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    world.insert(top, Alive).unwrap();
+    world.insert(top, VeryAlive).unwrap();
+    world.switch_off::<Lamp>(top).unwrap();
+    level.add_node::<Living>(&mut world, top).unwrap();
+    for new in [
+        Prefab::new().part("a", Prefab::new()),
+        Prefab::new().with((Health(2), Lamp(2))).part("a", Prefab::new()),
+        Prefab::new().with((Health(2), Knight(2))).part("a", Prefab::new()),
+    ] {
+        tries(&mut world, prefab, &new);
+        assert!(world.has::<VeryAlive>(top) && level.has_node::<Living>(&world, top) && !world.is_on::<Lamp>(top));
+    }
+}
+
+#[test]
+fn observers_that_panic_when_something_goes_undo_that() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    let prefab = world.add_prefab("p", Prefab::new().with((Health(1), Lamp(1)))).unwrap();
+    let tops = prefab.instantiate(&mut world, 3).unwrap();
+    for top in &tops {
+        world.switch_off::<Lamp>(*top).unwrap();
+        level.add_node::<Living>(&mut world, *top).unwrap();
+    }
+    let before = world.content_checksum();
+    let observers = [
+        world.observe::<Health>(Act::Remove, |_| panic!("I saw it")),
+        world.observe::<Lamp>(Act::Remove, |_| panic!("I saw it")),
+    ];
+    for observer in observers {
+        assert!(catch_unwind(AssertUnwindSafe(|| prefab.set(&mut world, Prefab::new()))).is_err());
+        assert_eq!(world.content_checksum(), before);
+        assert!(tops.iter().all(|top| level.has_node::<Living>(&world, *top) && !world.is_on::<Lamp>(*top)));
+        valid(&world);
+        world.remove_observer(observer);
+    }
+    prefab.set(&mut world, Prefab::new()).unwrap();
+    assert!(!tops.iter().any(|top| world.has::<Lamp>(*top) || level.has_node::<Living>(&world, *top)));
+}
+
+#[test]
+fn what_a_component_brings_along_goes_where_a_change_is_refused() {
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new().part("a", Prefab::new())).unwrap();
+    let tops = prefab.instantiate(&mut world, 2).unwrap();
+    world.insert(tops[1], Armor(7)).unwrap();
+    tries(&mut world, prefab, &Prefab::new().with(Knight(1)).part("a", Prefab::new().with(Knight(2))));
+    assert_eq!(tops.iter().map(|top| world.get(*top).copied()).collect::<Vec<_>>(), [None, Some(Armor(7))]);
+}
+
+#[test]
+fn what_goes_comes_back_as_another_component_brings_it() {
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new().with(Armor(5))).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    tries(&mut world, prefab, &Prefab::new().with(Knight(1)));
+    assert_eq!(world.get(top), Some(&Armor(5)));
+    prefab.set(&mut world, Prefab::new().with(Knight(1))).unwrap();
+    assert_eq!((world.get(top), world.get(top)), (Some(&Knight(1)), Some(&Armor(0))));
 }
