@@ -35,7 +35,7 @@
 //! | `H006` | a warning | a [`Transform`](crate::Transform) is finite, and its place in the world is not | look for sizes that multiply from one to the next |
 //!
 //! # Prefabs
-//! All are [`PrefabError`](crate::PrefabError)s; nothing was changed.
+//! All are [`PrefabError`](crate::PrefabError)s; nothing was changed, but for `P014`.
 //!
 //! | code | variant | meaning | how to mend it |
 //! |---|---|---|---|
@@ -52,3 +52,5 @@
 //! | `P011` | `NoValue` | the part has no value of that component | give it one: [`PrefabId::insert`](crate::PrefabId::insert) |
 //! | `P012` | `NoInstance` | the entity is no instance of a prefab | ask [`PrefabWorld::prefab_of`](crate::PrefabWorld::prefab_of) first |
 //! | `P013` | `NoPartOfInstance` | the instance has no part at that path, or has lost it | the message lists what it has |
+//! | `P014` | `Exchanged` | an observer put another world in place of the one in which instances were made or changed; that one is half done | exchange worlds between frames |
+//! | `P015` | `Busy` | an observer wants to change or delete a prefab while copies of it are made, or its instances follow a change | do it in a system |

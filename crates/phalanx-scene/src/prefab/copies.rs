@@ -12,7 +12,7 @@
 
 use super::id::{PrefabId, alive};
 use super::layer::{Parents, Wanted};
-use super::library::Library;
+use super::library::{Doing, Here, Library};
 use super::parts::{Columns, InstanceOf};
 use super::pieces::{Piece, Unfit};
 use super::prefab::Prefab;
@@ -111,7 +111,8 @@ impl Copies {
     ///
     /// # Errors
     /// [`PrefabError`] if the prefab or the parent is not there, a change cannot be, there is no room for so many entities, or a component refuses to come; then nothing is made. The same
-    /// holds if a `Clone` or a [bound](Prefab::bind) function panics.
+    /// holds if a `Clone` or a [bound](Prefab::bind) function panics. If an observer puts another world in place of this one it is [`PrefabError::Exchanged`]: what was made so far is in
+    /// the world that was put away, and nothing in the other.
     #[track_caller]
     pub fn make(self, world: &mut World) -> Result<Vec<Entity>, PrefabError> {
         make(world, self, Location::caller())
@@ -156,8 +157,12 @@ pub(super) fn make(
     }
     let mut columns: Vec<Vec<Option<Entity>>> = Vec::with_capacity(tree.nodes.len());
     let wanted = Request { prefab, count, parent, order: &order };
-    let made = all_or_nothing(world, |world| fill(world, &tree, &wanted, &mut columns));
+    let mut library = world.init_resource::<Library>();
+    let (name, doing) = (library.name(prefab), library.begin(vec![prefab]));
+    let here = Here::of(world);
+    let made = all_or_nothing(world, &doing, |world| fill(world, &tree, &wanted, &mut columns));
     match made {
+        Err(_) if !here.is(world) => Err(PrefabError::exchanged(name, caller)),
         Ok(()) => Ok(columns.swap_remove(0).into_iter().flatten().collect()),
         Err(stuck) => Err(PrefabError::of_part(world, prefab, &tree, *stuck, caller)),
     }
@@ -170,13 +175,16 @@ pub(super) fn stuck(at: u32, why: Unfit) -> Stuck {
     Box::new((at, why))
 }
 
-/// Makes instances; they are despawned if that fails, or panics.
-pub(super) fn all_or_nothing<E>(world: &mut World, make: impl FnOnce(&mut World) -> Result<(), E>) -> Result<(), E> {
-    let since = world.init_resource::<Library>().open();
+/// Makes instances; they are despawned if that fails, or panics. If the world is another by then that is left alone.
+pub(super) fn all_or_nothing<E>(
+    world: &mut World,
+    doing: &Doing,
+    make: impl FnOnce(&mut World) -> Result<(), E>,
+) -> Result<(), E> {
+    let here = Here::of(world);
     let made = catch_unwind(AssertUnwindSafe(|| make(world)));
-    let came = world.init_resource::<Library>().close(&since);
-    if !matches!(made, Ok(Ok(()))) {
-        end(world, came);
+    if !matches!(made, Ok(Ok(()))) && here.is(world) {
+        end(world, doing.came());
     }
     made.unwrap_or_else(|panic| resume_unwind(panic))
 }
@@ -230,6 +238,7 @@ pub(super) fn bind_parts(
     columns: &Columns<'_>,
     is_meant: impl Fn(u32, usize) -> bool,
 ) -> Result<(), Stuck> {
+    let here = Here::of(world);
     for (node, at) in columns.tree.nodes.iter().zip(0..) {
         let mut bound = node.pieces.iter().filter(|(_, piece)| matches!(piece, Piece::Bound { .. })).peekable();
         if bound.peek().is_none() {
@@ -241,7 +250,8 @@ pub(super) fn bind_parts(
         let meant = meant.filter(|(copy, entity)| is_meant(at, *copy) && world.is_alive(*entity));
         let meant: Vec<(usize, Entity)> = meant.collect();
         for (_, piece) in bound.filter(|_| !meant.is_empty()) {
-            piece.insert(world, &meant, columns).map_err(|why| stuck(at, why))?;
+            let done = piece.insert(world, &meant, columns);
+            here.still(world).and(done).map_err(|why| stuck(at, why))?;
         }
     }
     Ok(())

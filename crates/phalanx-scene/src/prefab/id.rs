@@ -242,7 +242,7 @@ impl PrefabId {
     /// ```
     ///
     /// # Errors
-    /// [`PrefabError`] if it is not there, or others are made of it.
+    /// [`PrefabError`] if it is not there, others are made of it, or an observer asks while copies of it are made or it [changes](PrefabId::set).
     #[track_caller]
     pub fn delete(self, world: &mut World) -> Result<(), PrefabError> {
         let caller = Location::caller();
@@ -251,6 +251,9 @@ impl PrefabId {
         }
         if let Some(used) = PrefabError::used(world, self, caller) {
             return Err(used);
+        }
+        if let Some(busy) = PrefabError::busy(world, self, caller) {
+            return Err(busy);
         }
         let all = world.read::<(Entity, &InstanceOf)>();
         let own = all.iter().filter(|(_, instance)| instance.prefab == self.number);

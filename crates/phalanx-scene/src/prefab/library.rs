@@ -4,11 +4,11 @@ use super::id::PrefabId;
 use super::own::OwnSets;
 use super::prefab::Prefab;
 use super::tree::{Fault, Tree};
-use phalanx_ecs::{Entity, Resource};
+use phalanx_ecs::{Entity, Resource, World};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A prefab that a world has.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Slot {
 }
 
 /// All prefabs of a world.
-#[derive(Resource, Clone)]
+#[derive(Resource)]
 #[resource(no_checksum)]
 pub(super) struct Library {
     slots: BTreeMap<u32, Slot>,
@@ -32,9 +32,8 @@ pub(super) struct Library {
     next: u32,
     /// What instances keep.
     pub(super) own: OwnSets,
-    /// Instances that came since the first of those that are being made were begun, and how many of such acts are open, one within the other.
-    coming: Vec<Entity>,
-    open: usize,
+    /// What is being done, one within the other. Who does it holds it: so it ends even if the world is another by then.
+    doing: Vec<Weak<Doing>>,
     /// Tells the ids of one world from those of another; nothing else comes of it.
     stamp: u32,
 }
@@ -48,6 +47,8 @@ pub(super) enum Obstacle {
     Unknown(PrefabId),
     /// It would be made of itself, by way of these.
     Circle(Vec<PrefabId>),
+    /// Something is being done with it.
+    Busy(PrefabId),
 }
 
 /// What prefabs came to before a change.
@@ -67,40 +68,63 @@ impl Default for Library {
             by_name: HashMap::new(),
             next: 0,
             own: OwnSets::default(),
-            coming: Vec::new(),
-            open: 0,
+            doing: Vec::new(),
             stamp,
         }
     }
 }
 
-/// # What is being made
-impl Library {
-    /// From here on instances are noted.
-    pub(super) fn open(&mut self) -> Noted {
-        self.open += 1;
-        Noted(self.coming.len())
-    }
+/// Something that is being done: copies that are made, or prefabs that change. It ends with whoever holds it, in whatever world that is then.
+pub(super) struct Doing {
+    /// With what prefabs.
+    prefabs: Vec<PrefabId>,
+    /// Instances that came since. Those of acts that began later are not among them: they are none of its business.
+    came: Mutex<Vec<Entity>>,
+}
 
-    pub(super) fn note(&mut self, entities: &[Entity]) {
-        if self.open > 0 {
-            self.coming.extend(entities);
-        }
-    }
-
-    /// Instances that came since. Those of acts that began later and are done are not among them: they are none of its business.
-    pub(super) fn close(&mut self, since: &Noted) -> Vec<Entity> {
-        self.open -= 1;
-        let noted = self.coming.split_off(since.0);
-        if self.open == 0 {
-            self.coming = Vec::new();
-        }
-        noted
+impl Doing {
+    pub(super) fn came(&self) -> Vec<Entity> {
+        std::mem::take(&mut *self.came.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Where what is noted of an act begins.
-pub(super) struct Noted(usize);
+/// Which world this is. An observer can put another in its place, whose entities are others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Here(Option<u32>);
+
+impl Here {
+    pub(super) fn of(world: &World) -> Self {
+        Self(world.get_resource::<Library>().map(|library| library.stamp))
+    }
+
+    pub(super) fn is(self, world: &World) -> bool {
+        self == Self::of(world)
+    }
+}
+
+/// # What is being done
+impl Library {
+    /// From here on instances are noted, until it is dropped.
+    pub(super) fn begin(&mut self, prefabs: Vec<PrefabId>) -> Arc<Doing> {
+        let doing = Arc::new(Doing { prefabs, came: Mutex::default() });
+        self.doing.retain(|doing| doing.strong_count() > 0);
+        self.doing.push(Arc::downgrade(&doing));
+        doing
+    }
+
+    /// One of these prefabs with which something is being done.
+    pub(super) fn busy(&self, prefabs: &[PrefabId]) -> Option<PrefabId> {
+        let doing = self.doing.iter().filter_map(Weak::upgrade);
+        let mut busy = doing.flat_map(|doing| doing.prefabs.clone());
+        busy.find(|busy| prefabs.contains(busy))
+    }
+
+    pub(super) fn note(&mut self, entities: &[Entity]) {
+        if let Some(doing) = self.doing.iter().rev().find_map(Weak::upgrade) {
+            doing.came.lock().unwrap_or_else(PoisonError::into_inner).extend(entities);
+        }
+    }
+}
 
 /// # Prefabs
 impl Library {
@@ -178,6 +202,10 @@ impl Library {
             let tree = Tree::of(&slot.prefab, known).map_err(|fault| Obstacle::Fault { of, fault })?;
             position.insert(of, changed.len());
             changed.push((of, Arc::new(tree)));
+        }
+        let all: Vec<PrefabId> = changed.iter().map(|(of, _)| *of).collect();
+        if let Some(busy) = self.busy(&all) {
+            return Err(Obstacle::Busy(busy));
         }
         let slot = self.get_mut(id).expect("it is there");
         let prefab = std::mem::replace(&mut slot.prefab, prefab);

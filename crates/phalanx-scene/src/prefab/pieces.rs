@@ -1,5 +1,6 @@
 //! The value of one component in a prefab, whatever its type.
 
+use super::library::Here;
 use super::parts::Columns;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, DynError, DynValue, Folder, InsertError, SpawnError};
@@ -32,6 +33,15 @@ pub(super) enum Unfit {
         frame: u32,
         path: String,
     },
+    /// Somebody has put another world in place of this one.
+    Exchanged,
+}
+
+impl Here {
+    /// Asked after all that tells observers, before anything else is done.
+    pub(super) fn still(self, world: &World) -> Result<(), Unfit> {
+        if self.is(world) { Ok(()) } else { Err(Unfit::Exchanged) }
+    }
 }
 
 impl From<SpawnError> for Unfit {
@@ -76,13 +86,18 @@ fn keep<T: Component + Clone>(world: &World, entities: &[Entity]) -> GiveBack {
             None => had_not.push(*entity),
         }
     }
+    let here = Here::of(world);
     Box::new(move |world| {
         for (entity, value) in had.into_iter().zip(values) {
-            // Who has ended since needs it no more.
-            calmly(|| _ = world.insert(entity, value));
+            if here.is(world) {
+                // Who has ended since needs it no more.
+                calmly(|| _ = world.insert(entity, value));
+            }
         }
-        had_not.retain(|entity| world.is_alive(*entity));
-        calmly(|| _ = world.remove_batch::<T>(&had_not));
+        if here.is(world) {
+            had_not.retain(|entity| world.is_alive(*entity));
+            calmly(|| _ = world.remove_batch::<T>(&had_not));
+        }
     })
 }
 
@@ -198,9 +213,12 @@ impl Kind for Bytes {
             let value = world.get_dyn(*entity, component);
             (*entity, value.and_then(|value| value.bytes().map(<[u8]>::to_vec)))
         };
-        let had: Vec<_> = entities.iter().map(of).collect();
+        let (here, had) = (Here::of(world), entities.iter().map(of).collect::<Vec<_>>());
         Box::new(move |world| {
             for (entity, bytes) in had {
+                if !here.is(world) {
+                    return;
+                }
                 calmly(|| {
                     let _ = match bytes {
                         Some(bytes) => world.insert_dyn(entity, component, DynValue::bytes(&bytes)),

@@ -11,7 +11,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A prefab is not what somebody wanted, or was not copied; nothing was changed.
+/// A prefab is not what somebody wanted, or was not copied; nothing was changed, unless it is [`Exchanged`](PrefabError::Exchanged).
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -178,6 +178,22 @@ pub enum PrefabError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// An observer put another world in place of the one in which something was under way.
+    #[non_exhaustive]
+    Exchanged {
+        /// The prefab's name.
+        prefab: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
+    /// Copies of a prefab are being made, or it is being changed: it can neither change nor go until that is done.
+    #[non_exhaustive]
+    Busy {
+        /// Its name.
+        prefab: String,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
     /// An entity is not alive.
     Dead(NoSuchEntity),
 }
@@ -308,6 +324,24 @@ impl fmt::Display for PrefabError {
                 };
                 (help.to_owned(), caller)
             }
+            Self::Busy { prefab, caller } => {
+                writeln!(f, "error[P015]: prefab `{}` cannot change or go now", prefab.escape_debug())?;
+                writeln!(f, "  found: copies of it are being made, or its instances follow another change")?;
+                ("wait until that is done: note it in the observer, and do it in a system".to_owned(), caller)
+            }
+            Self::Exchanged { prefab, caller } => {
+                writeln!(
+                    f,
+                    "error[P014]: another world took the place of the one with prefab `{}`",
+                    prefab.escape_debug()
+                )?;
+                writeln!(f, "  found: an observer exchanged them while instances were made or changed")?;
+                (
+                    "exchange worlds between frames, not from observers; the other world was not touched, and the one that was put away is half done"
+                        .to_owned(),
+                    caller,
+                )
+            }
         };
         write!(f, "  asked by: {}:{}\n  help: {help}", caller.file(), caller.line())
     }
@@ -410,6 +444,16 @@ impl PrefabError {
         Self::NoPartOfInstance { entity, name, prefab, path, is_lost, present, caller }.logged()
     }
 
+    pub(super) fn busy(world: &World, prefab: PrefabId, caller: Caller) -> Option<Self> {
+        let library = world.get_resource::<Library>()?;
+        let prefab = library.name(library.busy(&[prefab])?);
+        Some(Self::Busy { prefab, caller }.logged())
+    }
+
+    pub(super) fn exchanged(prefab: String, caller: Caller) -> Self {
+        Self::Exchanged { prefab, caller }.logged()
+    }
+
     pub(super) fn no_value(
         prefab: String,
         path: &str,
@@ -432,6 +476,7 @@ impl PrefabError {
         };
         match obstacle {
             Obstacle::Unknown(id) => Self::unknown(world, id, caller),
+            Obstacle::Busy(id) => Self::Busy { prefab: name(id), caller }.logged(),
             Obstacle::Circle(path) => Self::Circle { path: path.into_iter().map(name).collect(), caller }.logged(),
             Obstacle::Fault { of, fault } => Self::of_fault(name(of), fault, caller),
         }
@@ -456,6 +501,7 @@ impl PrefabError {
             Unfit::NoPart { path: missing, .. } => {
                 return Self::NoPart { prefab, path: missing, from: path, present: Vec::new(), caller }.logged();
             }
+            Unfit::Exchanged => return Self::exchanged(prefab, caller),
         };
         Self::Refused { prefab, path, why, caller }.logged()
     }

@@ -8,6 +8,7 @@
 
 use super::copies::end;
 use super::layer::{Batch, Together, Wanted};
+use super::library::Here;
 use super::own::own_of;
 use super::pieces::{Piece, Unfit, Value};
 use super::tree::Node;
@@ -50,17 +51,22 @@ impl Node {
 
 /// Spawns a part as often as it is wanted.
 pub(super) fn spawn_part(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Option<Entity>>, Unfit> {
+    let here = Here::of(world);
     let (first, later) = node.layers();
     let spawned = match spawn_in_layers(world, first, &later, wanted) {
         // What depends on a component came in a layer below it: then all of them must come at once.
-        Err(Unfit::Spawn(SpawnError::Lacks(_)) | Unfit::Insert(InsertError::Lacks(_))) if !later.is_empty() => {
+        Err(Unfit::Spawn(SpawnError::Lacks(_)) | Unfit::Insert(InsertError::Lacks(_)))
+            if !later.is_empty() && here.is(world) =>
+        {
             spawn_one_by_one(world, node, wanted)?
         }
         spawned => spawned?,
     };
     if !node.own.is_empty() {
         let own = own_of(world, node);
-        world.insert_batch(&spawned, spawned.iter().map(|_| own))?;
+        let done = world.insert_batch(&spawned, spawned.iter().map(|_| own));
+        here.still(world)?;
+        done?;
     }
     Ok(spawned.into_iter().map(Some).collect())
 }
@@ -71,9 +77,13 @@ fn spawn_in_layers(
     later: &[Later<'_>],
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Entity>, Unfit> {
-    let entities = first.unwrap_or(&Together(())).spawn(world, wanted)?.to_vec();
+    let here = Here::of(world);
+    let entities = first.unwrap_or(&Together(())).spawn(world, wanted).map(|spawned| spawned.to_vec());
+    here.still(world)?;
+    let entities = entities?;
     match add_layers(world, later, &entities) {
         Ok(()) => Ok(entities),
+        Err(Unfit::Exchanged) => Err(Unfit::Exchanged),
         Err(why) => {
             end(world, entities);
             Err(why)
@@ -82,16 +92,20 @@ fn spawn_in_layers(
 }
 
 fn add_layers(world: &mut World, later: &[Later<'_>], entities: &[Entity]) -> Result<(), Unfit> {
+    let here = Here::of(world);
     for later in later {
-        match later {
-            Later::Layer(batch) => batch.insert(world, entities)?,
-            Later::Value(value) => value.insert(world, entities)?,
-        }
+        let done = match later {
+            Later::Layer(batch) => batch.insert(world, entities),
+            Later::Value(value) => value.insert(world, entities),
+        };
+        here.still(world)?;
+        done?;
     }
     Ok(())
 }
 
 fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Entity>, Unfit> {
+    let here = Here::of(world);
     let spawn = |copy: usize| {
         let mut bundle = BundleBuilder::new();
         for (_, piece) in &node.pieces {
@@ -106,7 +120,9 @@ fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Resu
         if wanted.is_parent {
             bundle.add(Parent);
         }
-        Ok(world.spawn_dyn(bundle)?)
+        let spawned = world.spawn_dyn(bundle);
+        here.still(world)?;
+        Ok(spawned?)
     };
     (0..wanted.count).map(spawn).collect()
 }

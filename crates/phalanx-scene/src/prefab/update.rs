@@ -12,7 +12,7 @@
 use super::copies::{Stuck, all_or_nothing, bind_parts, stuck};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
-use super::library::Library;
+use super::library::{Here, Library};
 use super::own::{declare, has_declared};
 use super::parts::{Columns, InstanceOf, find_parts};
 use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of};
@@ -70,9 +70,14 @@ impl PrefabId {
     /// [`PrefabError`] if it is not there, it would be made of itself, something that it or one made of it names is not there, or a component refuses to come into an instance; then nothing
     /// changes. The same holds if a `Clone` or a [bound](Prefab::bind) function panics.
     ///
+    /// One change after the other: an observer that is told while copies of a prefab are made, or its instances follow, can change neither that nor what it is made of
+    /// ([`PrefabError::Busy`]).
+    ///
     /// What can refuse is done before anything is taken. What was done is taken back: values, what components brought along, how they were switched, roles in scenes. What remains:
     /// what observers did who were told, and events that they sent; a value that now is refused itself; and tags of compiled types on what had gone already, which is only so if
     /// an observer of something that goes panics, or if what goes is required by what comes. Parts are despawned last of all: a panic in that undoes nothing.
+    ///
+    /// If an observer puts another world in place of this one it is [`PrefabError::Exchanged`]: the world that was put away is left as it is at that moment, and the other is not touched.
     #[track_caller]
     pub fn set(self, world: &mut World, prefab: Prefab) -> Result<(), PrefabError> {
         change(world, self, prefab, Location::caller())
@@ -195,8 +200,12 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
     let changed = world.init_resource::<Library>().change(prefab, new);
     let before = changed.map_err(|obstacle| PrefabError::of_obstacle(world, obstacle, None, caller))?;
     let (mut undo, mut gone) = (Vec::new(), Vec::new());
+    let mut library = world.init_resource::<Library>();
+    let name = library.name(prefab);
+    let doing = library.begin(before.trees.iter().map(|(of, _)| *of).collect());
+    let here = Here::of(world);
     let followed = catch_unwind(AssertUnwindSafe(|| {
-        all_or_nothing(world, |world| {
+        all_or_nothing(world, &doing, |world| {
             let mut all = Vec::with_capacity(before.trees.len());
             for (of, tree) in &before.trees {
                 all.extend(Following::plan(world, *of, tree));
@@ -204,6 +213,9 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
             for phase in Phase::ALL {
                 for following in &mut all {
                     let acted = following.act(world, phase, &mut undo);
+                    if !here.is(world) {
+                        return Err(PrefabError::exchanged(name.clone(), caller));
+                    }
                     acted.map_err(|stuck| {
                         PrefabError::of_part(world, following.prefab, &following.now, *stuck, caller)
                     })?;
@@ -214,11 +226,18 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
         })
     }));
     if !matches!(followed, Ok(Ok(()))) {
-        while let Some(give_back) = undo.pop() {
+        // Observers are told of this too, and can put another world here, which is not to be touched.
+        while here.is(world)
+            && let Some(give_back) = undo.pop()
+        {
             // What panics here must not hide why.
-            let _ = catch_unwind(AssertUnwindSafe(|| give_back(world)));
+            calmly(|| give_back(world));
         }
-        world.init_resource::<Library>().take_back(before);
+        if here.is(world) {
+            world.init_resource::<Library>().take_back(before);
+        } else if matches!(followed, Ok(Err(_))) {
+            return Err(PrefabError::exchanged(name, caller));
+        }
         return followed.unwrap_or_else(|panic| resume_unwind(panic));
     }
     gone.retain(|entity| world.is_alive(*entity));
@@ -329,6 +348,7 @@ impl Following {
         if phase == Phase::Parts {
             self.made = self.make_parts(world)?;
         }
+        let here = Here::of(world);
         let columns = Columns { tree: &self.now, entities: &self.columns };
         for edit in self.edits.iter_mut().filter(|edit| edit.phase == phase) {
             // Somebody may have been told of something and ended an entity.
@@ -346,7 +366,7 @@ impl Following {
             } else {
                 edit.piece.kind().remove(world, &entities)
             };
-            done.map_err(|why| stuck(edit.at, why))?;
+            here.still(world).and(done).map_err(|why| stuck(edit.at, why))?;
         }
         if phase == Phase::Binds {
             bind_parts(world, &columns, |at, copy| self.made[at as usize].contains(copy))?;
@@ -409,19 +429,24 @@ fn undo_of(world: &World, kind: &dyn Kind, component: ComponentId, entities: &[E
         let all = tags.iter().chain([&component]).filter(|id| world.has_dyn(*entity, **id));
         off.extend(all.filter(|id| !world.is_on_dyn(*entity, **id)).map(|id| (*entity, *id)));
     }
+    let here = Here::of(world);
     Box::new(move |world| {
         give_back(world);
         // Who has ended since needs nothing more. Nobody can make a value of a compiled type by its id: those are refused.
         for (entity, tag) in had {
-            if !world.has_dyn(entity, tag) {
+            if here.is(world) && !world.has_dyn(entity, tag) {
                 calmly(|| _ = world.insert_dyn(entity, tag, DynValue::bytes(&[])));
             }
         }
         for (entity, component) in lacked {
-            calmly(|| _ = world.remove_dyn(entity, component));
+            if here.is(world) {
+                calmly(|| _ = world.remove_dyn(entity, component));
+            }
         }
         for (entity, component) in off {
-            calmly(|| _ = world.switch_dyn(entity, component, false));
+            if here.is(world) {
+                calmly(|| _ = world.switch_dyn(entity, component, false));
+            }
         }
     })
 }
@@ -517,12 +542,17 @@ pub(super) fn revert<T: Component>(
     caller: Caller,
 ) -> Result<(), PrefabError> {
     let component = world.register::<T>();
+    let here = Here::of(world);
+    let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(prefab));
     if let Some((tree, columns, at)) = instance_around(world, entity, prefab) {
         let columns = Columns { tree: &tree, entities: &columns };
         let done = match tree.nodes[at as usize].piece(Key::of::<T>()) {
             Some(piece) => piece.insert(world, &[(0, entity)], &columns),
             None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
         };
+        if !here.is(world) {
+            return Err(PrefabError::exchanged(name, caller));
+        }
         done.map_err(|why| PrefabError::of_part(world, prefab, &tree, (at, why), caller))?;
     }
     declare(world, entity, component, false);

@@ -1,9 +1,11 @@
 //! Faults of prefabs that were found and mended.
 
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{Check, Wish};
+use phalanx_ecs::{Check, Checksum, Wish};
 use phalanx_scene::{Node, Prefab, PrefabError, PrefabId, PrefabWorld, SceneWorld};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 struct Health(u32);
@@ -178,4 +180,168 @@ fn what_goes_comes_back_as_another_component_brings_it() {
     assert_eq!(world.get(top), Some(&Armor(5)));
     prefab.set(&mut world, Prefab::new().with(Knight(1))).unwrap();
     assert_eq!((world.get(top), world.get(top)), (Some(&Knight(1)), Some(&Armor(0))));
+}
+
+// ------------------------------------------------------------------------------------------------ a world that is exchanged
+
+/// A world whose observers of a component put this other world in its place, once.
+fn exchanging<T: Component>(act: Act) -> (World, Arc<Mutex<World>>) {
+    let mut world = World::new();
+    let mut other = World::new();
+    for number in 0..3 {
+        other.spawn(Health(number));
+    }
+    other.add_prefab("other", Prefab::new()).unwrap();
+    let other = Arc::new(Mutex::new(other));
+    let (away, done) = (Arc::clone(&other), AtomicUsize::new(0));
+    world.observe::<T>(act, move |trigger| {
+        if done.fetch_add(1, Relaxed) == 0 {
+            let away = Arc::clone(&away);
+            trigger.defer(move |world| std::mem::swap(world, &mut away.lock().unwrap()));
+        }
+    });
+    (world, other)
+}
+
+/// That a world is as it was before it took the place of another, and that one is of use again.
+fn is_untouched(here: &mut World, away: &Mutex<World>, before: &Checksum, prefab: PrefabId) {
+    assert_eq!(here.content_checksum(), *before);
+    valid(here);
+    std::mem::swap(here, &mut away.lock().unwrap());
+    valid(here);
+    let count = prefab.instances(here).len();
+    prefab.set(here, Prefab::new().part("b", Prefab::new())).unwrap();
+    prefab.instantiate(here, 2).unwrap();
+    assert_eq!(prefab.instances(here).len(), count + 2);
+    valid(here);
+    // Nothing is noted any more: what a failure takes along is what itself made.
+    let odd = here.add_prefab("odd", Prefab::new().with(Health(1)).part("odd", Prefab::new().with(Even(3)))).unwrap();
+    let alive = here.alive();
+    assert!(odd.instantiate(here, 1).is_err());
+    assert_eq!(here.alive(), alive);
+    prefab.delete(here).unwrap();
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_copies_are_made_is_noticed() {
+    let (mut world, away) = exchanging::<Lamp>(Act::Insert);
+    let before = away.lock().unwrap().content_checksum();
+    for prefab in [
+        Prefab::new().with(Lamp(1)).part("a", Prefab::new().with(Health(1))),
+        Prefab::new().with(Health(1)).with(Lamp(1)).with(Armor(1)),
+        Prefab::new().part("a", Prefab::new()).bind(|_| Lamp(1)).bind_in("a", |parts| Target(parts.top())),
+        Prefab::new().with(Health(1)).with((Alive, Lamp(1))).part("a", Prefab::new()),
+        Prefab::new().with(Lamp(1)).part("a", Prefab::new().bind(|_| -> Target { panic!("never") })),
+    ] {
+        let (mut world, away) = exchanging::<Lamp>(Act::Insert);
+        let prefab = world.add_prefab("p", prefab).unwrap();
+        let error = prefab.instantiate(&mut world, 3).unwrap_err();
+        assert!(matches!(&error, PrefabError::Exchanged { prefab, .. } if prefab == "p"), "{error}");
+        is_untouched(&mut world, &away, &before, prefab);
+    }
+    let prefab = world.add_prefab("p", Prefab::new()).unwrap();
+    let error = prefab.copies(2).changed(Prefab::new().with(Lamp(1))).make(&mut world).unwrap_err();
+    assert!(matches!(error, PrefabError::Exchanged { .. }), "{error}");
+    is_untouched(&mut world, &away, &before, prefab);
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_instances_follow_is_noticed() {
+    let now = |part: Prefab| Prefab::new().part("a", part);
+    let cases = [
+        (Act::Insert, now(Prefab::new()), now(Prefab::new().with((Lamp(1), Health(1))))),
+        (Act::Insert, now(Prefab::new()), now(Prefab::new().part("c", Prefab::new().with(Lamp(1))).with(Health(2)))),
+        (Act::Remove, now(Prefab::new().with((Lamp(1), Health(1)))), now(Prefab::new())),
+    ];
+    for (act, first, then) in cases {
+        let (mut world, away) = exchanging::<Lamp>(act);
+        let before = away.lock().unwrap().content_checksum();
+        let prefab = world.add_prefab("p", first).unwrap();
+        prefab.instantiate(&mut world, 3).unwrap();
+        let error = prefab.set(&mut world, then).unwrap_err();
+        assert!(matches!(error, PrefabError::Exchanged { .. }), "{error}");
+        is_untouched(&mut world, &away, &before, prefab);
+    }
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_a_change_is_taken_back_is_noticed() {
+    let (mut world, away) = exchanging::<Lamp>(Act::Remove);
+    let before = away.lock().unwrap().content_checksum();
+    let prefab = world.add_prefab("p", Prefab::new().with(Health(1)).part("a", Prefab::new())).unwrap();
+    prefab.instantiate(&mut world, 3).unwrap();
+    let new = Prefab::new().with((Health(2), Lamp(1))).part("a", Prefab::new().with(Even(3)));
+    let error = prefab.set(&mut world, new).unwrap_err();
+    assert!(matches!(error, PrefabError::Exchanged { .. }), "{error}");
+    is_untouched(&mut world, &away, &before, prefab);
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_an_instance_is_reverted_is_noticed() {
+    let (mut world, away) = exchanging::<Lamp>(Act::Remove);
+    let before = away.lock().unwrap().content_checksum();
+    let prefab = world.add_prefab("p", Prefab::new()).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    world.insert(top, Lamp(1)).unwrap();
+    assert!(matches!(world.revert::<Lamp>(top), Err(PrefabError::Exchanged { .. })));
+    is_untouched(&mut world, &away, &before, prefab);
+}
+
+// --------------------------------------------------------------------------------------------- one thing after the other
+
+#[test]
+fn a_prefab_does_not_change_or_go_while_something_is_done_with_it() {
+    type Try = fn(&mut World, PrefabId) -> Result<(), PrefabError>;
+    let tries: [Try; 4] = [
+        |world, prefab| prefab.set(world, Prefab::new().with(Health(7))),
+        |world, prefab| prefab.insert(world, "", Health(7)),
+        |world, prefab| prefab.remove::<Health>(world, ""),
+        |world, prefab| prefab.delete(world),
+    ];
+    for inner in tries {
+        let mut world = World::new();
+        let base = world.add_prefab("base", Prefab::new().with(Health(1))).unwrap();
+        let prefab = world.add_prefab("p", Prefab::from(base).part("a", Prefab::new())).unwrap();
+        let other = world.add_prefab("other", Prefab::new().with(Health(1))).unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&seen);
+        world.observe::<Lamp>(Act::Insert, move |trigger| {
+            let told = Arc::clone(&told);
+            trigger.defer(move |world| {
+                told.lock().unwrap().push(inner(world, prefab));
+                other.insert(world, "", Health(8)).unwrap();
+            });
+        });
+        let [first, second] = prefab.instantiate(&mut world, 2).unwrap()[..] else { unreachable!() };
+        prefab.insert(&mut world, "", (Lamp(1), Health(2))).unwrap();
+        assert_eq!([first, second].map(|top| world.get::<Health>(top).unwrap().0), [2, 2]);
+        let third = prefab.instantiate(&mut world, 1).unwrap()[0];
+        assert_eq!(prefab.get::<Health>(&world, ""), Some(&Health(2)));
+        let all = std::mem::take(&mut *seen.lock().unwrap());
+        assert_eq!(all.len(), 3, "two followed, and one was made");
+        for tried in all {
+            assert!(matches!(&tried, Err(PrefabError::Busy { prefab, .. }) if prefab == "p"), "{tried:?}");
+        }
+        prefab.edit::<Health>(&mut world, "", |health| health.0 = 3).unwrap();
+        assert_eq!([first, second, third].map(|top| world.get::<Health>(top).unwrap().0), [3; 3]);
+        inner(&mut world, prefab).unwrap();
+        valid(&world);
+    }
+}
+
+#[test]
+fn a_base_does_not_change_while_copies_are_made_of_what_is_made_of_it() {
+    let mut world = World::new();
+    let base = world.add_prefab("base", Prefab::new()).unwrap();
+    let prefab = world.add_prefab("p", Prefab::new().with(Lamp(1)).part("a", Prefab::from(base))).unwrap();
+    let seen = Arc::new(Mutex::new(None));
+    let told = Arc::clone(&seen);
+    world.observe::<Lamp>(Act::Insert, move |trigger| {
+        let told = Arc::clone(&told);
+        trigger.defer(move |world| *told.lock().unwrap() = Some(base.insert(world, "", Health(1))));
+    });
+    prefab.instantiate(&mut world, 1).unwrap();
+    let tried = seen.lock().unwrap().take().unwrap();
+    assert!(matches!(&tried, Err(PrefabError::Busy { prefab, .. }) if prefab == "p"), "{tried:?}");
+    base.insert(&mut world, "", Health(1)).unwrap();
 }

@@ -5,6 +5,7 @@ use crate::warnings::warnings_of;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Check, ComponentLayout, Wish};
 use phalanx_scene::{CommandPrefabs, Prefab, PrefabId, PrefabWorld};
+use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone)]
 struct Mesh;
@@ -157,6 +158,32 @@ fn p013_parts_that_an_instance_has_not() {
     says("p013_never", world.lookup_part(left, "axle").unwrap_err());
     world.despawn(right).unwrap();
     says("p013_lost", world.lookup_part(instance, "right/hub").unwrap_err());
+}
+
+#[test]
+fn p014_worlds_that_are_exchanged() {
+    let (mut world, other) = (World::new(), Arc::new(Mutex::new(World::new())));
+    let cart = cart(&mut world);
+    let away = Arc::clone(&other);
+    world.observe::<Mesh>(Act::Insert, move |trigger| {
+        let away = Arc::clone(&away);
+        trigger.defer(move |world| std::mem::swap(world, &mut away.lock().unwrap()));
+    });
+    says("p014", cart.instantiate(&mut world, 1).unwrap_err());
+}
+
+#[test]
+fn p015_prefabs_with_which_something_is_done() {
+    let mut world = World::new();
+    let cart = cart(&mut world);
+    let told = Arc::new(Mutex::new(None));
+    let tell = Arc::clone(&told);
+    world.observe::<Mesh>(Act::Insert, move |trigger| {
+        let tell = Arc::clone(&tell);
+        trigger.defer(move |world| *tell.lock().unwrap() = Some(cart.delete(world).unwrap_err()));
+    });
+    cart.instantiate(&mut world, 1).unwrap();
+    says("p015", told.lock().unwrap().take().unwrap());
 }
 
 #[test]
