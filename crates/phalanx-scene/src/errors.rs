@@ -54,3 +54,4 @@
 //! | `P013` | `NoPartOfInstance` | the instance has no part at that path, or has lost it | the message lists what it has |
 //! | `P014` | `Exchanged` | an observer put another world in place of the one in which instances were made or changed; that one is half done | exchange worlds between frames |
 //! | `P015` | `Busy` | an observer wants to change or delete a prefab while copies of it are made, or its instances follow a change | do it in a system |
+//! | `P016` | `Apart` | the entity was part of an instance, and is not below the part above any more; or the prefab has no such part | attach it, or change it by hand |

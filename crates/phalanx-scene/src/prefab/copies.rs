@@ -224,7 +224,7 @@ fn fill(
                 Parents::Each(&parents)
             }
         };
-        let instance = InstanceOf { prefab: prefab.number(), part: order[at as usize] };
+        let instance = InstanceOf { prefab, part: order[at as usize] };
         let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
         columns.push(spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?);
     }

@@ -192,7 +192,7 @@ impl PrefabId {
             return Vec::new();
         }
         let all = world.read::<(Entity, &InstanceOf)>();
-        let own = all.iter().filter(|(_, instance)| instance.prefab == self.number && instance.part == 0);
+        let own = all.iter().filter(|(_, instance)| instance.prefab == self && instance.part == 0);
         own.map(|(entity, _)| entity).collect()
     }
 
@@ -256,7 +256,7 @@ impl PrefabId {
             return Err(busy);
         }
         let all = world.read::<(Entity, &InstanceOf)>();
-        let own = all.iter().filter(|(_, instance)| instance.prefab == self.number);
+        let own = all.iter().filter(|(_, instance)| instance.prefab == self);
         let own: Vec<Entity> = own.map(|(entity, _)| entity).collect();
         world.init_resource::<Library>().remove(self);
         let released = world.remove_batch::<(InstanceOf, Own)>(&own);

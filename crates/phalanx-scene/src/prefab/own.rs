@@ -3,6 +3,7 @@
 //! Which components these are is a set of ids. Sets are few, whatever the number of instances: the world has each once, and an instance knows which is its own.
 
 use super::library::Library;
+use super::parts::InstanceOf;
 use super::tree::Node;
 use phalanx_ecs::ComponentId;
 use phalanx_ecs::prelude::*;
@@ -29,10 +30,11 @@ impl OwnSets {
     }
 }
 
-/// What was chosen for copies of a part.
+/// What was chosen for copies of a part; [`InstanceOf`] if the part itself was.
 pub(super) fn own_of(world: &mut World, node: &Node) -> Own {
     let pieces = node.own.iter().filter_map(|key| node.piece(*key));
     let mut set: Vec<ComponentId> = pieces.map(|piece| piece.kind().id(world)).collect();
+    set.extend(node.is_own.then(|| world.register::<InstanceOf>()));
     set.sort_unstable();
     set.dedup();
     Own(world.init_resource::<Library>().own.number(set.into()))

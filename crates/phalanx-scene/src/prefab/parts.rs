@@ -30,7 +30,7 @@ use std::ops::Index;
 #[derive(Component, Clone, Copy, PartialEq, Eq, Debug)]
 #[component(immutable, left_out_of(moves), on_insert = note)]
 pub struct InstanceOf {
-    pub(super) prefab: u32,
+    pub(super) prefab: PrefabId,
     /// The number of the part; that of the top is 0.
     pub(super) part: u32,
 }
@@ -179,7 +179,7 @@ pub(super) fn find_parts(
             for child in hierarchy.children(above) {
                 let Some(instance) = world.get::<InstanceOf>(child) else { continue };
                 let found = positions.get(instance.part as usize).copied().flatten();
-                let Some(found) = found.filter(|_| instance.prefab == prefab.number()) else { continue };
+                let Some(found) = found.filter(|_| instance.prefab == prefab) else { continue };
                 if found > 0 && tree.nodes[found as usize].below == at {
                     columns[found as usize][copy].get_or_insert(child);
                 }

@@ -194,6 +194,22 @@ pub enum PrefabError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// An entity was made as a part of an instance, and is not one now.
+    #[non_exhaustive]
+    Apart {
+        /// The entity.
+        entity: Entity,
+        /// What it is called, if it has a name.
+        name: Option<Name>,
+        /// The prefab's name.
+        prefab: String,
+        /// Which part it was.
+        path: String,
+        /// Whether the prefab has such a part.
+        is_in_prefab: bool,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
     /// An entity is not alive.
     Dead(NoSuchEntity),
 }
@@ -329,6 +345,22 @@ impl fmt::Display for PrefabError {
                 writeln!(f, "  found: copies of it are being made, or its instances follow another change")?;
                 ("wait until that is done: note it in the observer, and do it in a system".to_owned(), caller)
             }
+            Self::Apart { entity, name, prefab, path, is_in_prefab, caller } => {
+                let (name, prefab) = (called(name.as_ref()), prefab.escape_debug());
+                writeln!(f, "error[P016]: entity {entity}{name} is no part of an instance any more")?;
+                if *is_in_prefab {
+                    writeln!(
+                        f,
+                        "  found: {} of prefab `{prefab}`, which is not where that part of an instance is",
+                        part(path)
+                    )?;
+                    let help = "attach it to the part above, and make sure that this has no other of that name; or change it by hand";
+                    (help.to_owned(), caller)
+                } else {
+                    writeln!(f, "  found: {}, of which prefab `{prefab}` says nothing", part(path))?;
+                    ("it is the instance's own with all that it has: change it by hand".to_owned(), caller)
+                }
+            }
             Self::Exchanged { prefab, caller } => {
                 writeln!(
                     f,
@@ -442,6 +474,15 @@ impl PrefabError {
         let prefab = library.map_or_else(String::new, |library| library.name(prefab));
         let (name, path) = (world.get::<Name>(entity).cloned(), path.to_owned());
         Self::NoPartOfInstance { entity, name, prefab, path, is_lost, present, caller }.logged()
+    }
+
+    pub(super) fn apart(world: &World, entity: Entity, prefab: PrefabId, caller: Caller) -> Self {
+        let (name, path) = (world.get::<Name>(entity).cloned(), world.path_of(entity).unwrap_or_default());
+        let library = world.get_resource::<Library>();
+        let is_in_prefab =
+            library.and_then(|library| library.tree(prefab)).is_some_and(|tree| tree.find(0, &path).is_some());
+        let prefab = library.map_or_else(String::new, |library| library.name(prefab));
+        Self::Apart { entity, name, prefab, path, is_in_prefab, caller }.logged()
     }
 
     pub(super) fn busy(world: &World, prefab: PrefabId, caller: Caller) -> Option<Self> {

@@ -62,7 +62,7 @@ pub(super) fn spawn_part(world: &mut World, node: &Node, wanted: &Wanted<'_>) ->
         }
         spawned => spawned?,
     };
-    if !node.own.is_empty() {
+    if !node.own.is_empty() || node.is_own {
         let own = own_of(world, node);
         let done = world.insert_batch(&spawned, spawned.iter().map(|_| own));
         here.still(world)?;

@@ -28,11 +28,13 @@ pub(super) struct Node {
     pub(super) layers: Vec<Layer>,
     /// Components that were chosen for these copies alone.
     pub(super) own: Vec<Key>,
+    /// Whether the part itself was.
+    pub(super) is_own: bool,
 }
 
 impl Node {
     fn new(below: u32, name: Box<str>) -> Self {
-        Self { below, name, is_parent: false, pieces: Vec::new(), layers: Vec::new(), own: Vec::new() }
+        Self { below, name, is_parent: false, pieces: Vec::new(), layers: Vec::new(), own: Vec::new(), is_own: false }
     }
 
     pub(super) fn piece(&self, key: Key) -> Option<&Piece> {
@@ -121,6 +123,7 @@ impl Tree {
                     let at = self.add(places[part.below], name, base.as_deref())?;
                     for node in self.nodes[at as usize..].iter_mut().filter(|_| own) {
                         node.own = node.pieces.iter().map(|(key, _)| *key).collect();
+                        node.is_own = true;
                     }
                     at
                 }

@@ -39,7 +39,7 @@ impl PrefabId {
     /// | a component that is the instance's [own](super::PrefabWorld::is_own), or was removed from it | nothing else: it is left alone |
     /// | a component that the prefab did not have | added, where the instance has none |
     /// | a part that the prefab did not have | made, as the last child of the part above |
-    /// | a part that the prefab has no more | despawned, with all below it |
+    /// | a part that the prefab has no more | despawned, with all below it; one that the copy was [given](super::Copies::changed) stays |
     /// | a part that was despawned, or is no longer below the part above | nothing else: it is left alone, and so is what would be below it |
     ///
     /// What is [bound](Prefab::bind) is a component like others; it is made anew where it or the parts are others than before. A part is known by its path: one that is called
@@ -297,13 +297,16 @@ impl Following {
         let mut library = world.init_resource::<Library>();
         let slot = library.get_mut(prefab).expect("it has just changed");
         let (now, order, order_before) = (Arc::clone(&slot.tree), Arc::clone(&slot.order), slot.numbers(before));
+        let marked = world.components().id_of::<InstanceOf>();
         let columns_before = find_parts(world, prefab, &tops, before, &order_before);
         let same_parts = order_before == order;
         let columns = if same_parts { columns_before.clone() } else { find_parts(world, prefab, &tops, &now, &order) };
         let was: HashMap<u32, usize> = order_before.iter().copied().zip(0..).collect();
         let is: HashMap<u32, usize> = order.iter().copied().zip(0..).collect();
         let gone = order_before.iter().zip(&columns_before).filter(|(number, _)| !is.contains_key(number));
-        let gone = gone.flat_map(|(_, column)| column.iter().flatten().copied()).collect();
+        let gone = gone.flat_map(|(_, column)| column.iter().flatten().copied());
+        // What a copy was given stays its own, though the prefab had a part of that name meanwhile.
+        let gone = gone.filter(|part| marked.is_none_or(|marked| !has_declared(world, *part, marked))).collect();
         let is_new = order.iter().map(|number| !was.contains_key(number)).collect();
         let columns_before = Columns { tree: before, entities: &columns_before };
         let mut edits = Vec::new();
@@ -393,7 +396,7 @@ impl Following {
             if copies.is_empty() {
                 continue;
             }
-            let instance = InstanceOf { prefab: self.prefab.number(), part: self.order[at as usize] };
+            let instance = InstanceOf { prefab: self.prefab, part: self.order[at as usize] };
             let (count, parents) = (copies.len(), Parents::Each(&parents));
             let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
             let column = spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?;
@@ -507,6 +510,8 @@ fn instance_around(world: &World, entity: Entity, prefab: PrefabId) -> Option<Ar
     let depth =
         std::iter::successors(Some(at), |at| Some(slot.tree.nodes[*at].below as usize)).take_while(|at| *at > 0);
     let top = std::iter::once(entity).chain(world.ancestors(entity)).nth(depth.count())?;
+    // It may be below a stranger.
+    world.get::<InstanceOf>(top).filter(|instance| instance.prefab == prefab && instance.part == 0)?;
     let columns = find_parts(world, prefab, &[top], &slot.tree, &slot.order);
     let is_there = columns[at][0] == Some(entity);
     let at = u32::try_from(at).expect("fewer than 2³² parts");
@@ -544,17 +549,18 @@ pub(super) fn revert<T: Component>(
     let component = world.register::<T>();
     let here = Here::of(world);
     let name = world.get_resource::<Library>().map_or_else(String::new, |library| library.name(prefab));
-    if let Some((tree, columns, at)) = instance_around(world, entity, prefab) {
-        let columns = Columns { tree: &tree, entities: &columns };
-        let done = match tree.nodes[at as usize].piece(Key::of::<T>()) {
-            Some(piece) => piece.insert(world, &[(0, entity)], &columns),
-            None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
-        };
-        if !here.is(world) {
-            return Err(PrefabError::exchanged(name, caller));
-        }
-        done.map_err(|why| PrefabError::of_part(world, prefab, &tree, (at, why), caller))?;
+    let Some((tree, columns, at)) = instance_around(world, entity, prefab) else {
+        return Err(PrefabError::apart(world, entity, prefab, caller));
+    };
+    let columns = Columns { tree: &tree, entities: &columns };
+    let done = match tree.nodes[at as usize].piece(Key::of::<T>()) {
+        Some(piece) => piece.insert(world, &[(0, entity)], &columns),
+        None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
+    };
+    if !here.is(world) {
+        return Err(PrefabError::exchanged(name, caller));
     }
+    done.map_err(|why| PrefabError::of_part(world, prefab, &tree, (at, why), caller))?;
     declare(world, entity, component, false);
     Ok(())
 }

@@ -189,7 +189,7 @@ pub trait PrefabWorld {
     /// ```
     ///
     /// # Errors
-    /// [`PrefabError`] if it is no instance, not alive, or the component refuses to come.
+    /// [`PrefabError`] if it is no instance, not alive, the component refuses to come, or the entity is [apart](PrefabError::Apart) from the instance that it was part of.
     #[track_caller]
     fn revert<T: Component>(&mut self, entity: Entity) -> Result<(), PrefabError>;
 }
@@ -215,19 +215,20 @@ impl PrefabWorld for World {
 
     fn prefab_of(&self, entity: Entity) -> Option<PrefabId> {
         let instance = self.get::<InstanceOf>(entity)?;
-        Some(self.get_resource::<Library>()?.id(instance.prefab))
+        // One of another world may have been carried here, and one of a prefab that was deleted meanwhile.
+        self.get_resource::<Library>()?.get(instance.prefab).map(|_| instance.prefab)
     }
 
     fn path_of(&self, entity: Entity) -> Option<String> {
         let instance = self.get::<InstanceOf>(entity)?;
         let library = self.get_resource::<Library>()?;
-        Some(library.get(library.id(instance.prefab))?.path_of(instance.part))
+        Some(library.get(instance.prefab)?.path_of(instance.part))
     }
 
     fn part_of(&self, top: Entity, path: impl AsRef<str>) -> Option<Entity> {
         let (path, mut instance) = (path.as_ref(), *self.get::<InstanceOf>(top)?);
         let library = self.get_resource::<Library>()?;
-        let slot = library.get(library.id(instance.prefab))?;
+        let slot = library.get(instance.prefab)?;
         let mut at = top;
         for name in path.split('/').filter(|_| !path.is_empty()) {
             instance.part = slot.number(instance.part, name)?;

@@ -2,7 +2,7 @@
 
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Check, Checksum, Wish};
-use phalanx_scene::{Node, Prefab, PrefabError, PrefabId, PrefabWorld, SceneWorld};
+use phalanx_scene::{InstanceOf, Kinship, Node, Prefab, PrefabError, PrefabId, PrefabWorld, SceneWorld};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -344,4 +344,69 @@ fn a_base_does_not_change_while_copies_are_made_of_what_is_made_of_it() {
     let tried = seen.lock().unwrap().take().unwrap();
     assert!(matches!(&tried, Err(PrefabError::Busy { prefab, .. }) if prefab == "p"), "{tried:?}");
     base.insert(&mut world, "", Health(1)).unwrap();
+}
+
+// ----------------------------------------------------------------------------------------------------- parts of instances
+
+#[test]
+fn a_part_that_a_copy_was_given_outlives_one_of_that_name() {
+    let mut world = World::new();
+    let cart = world.add_prefab("cart", Prefab::new()).unwrap();
+    let given = Prefab::new().part("flag", Prefab::new().part("tip", Prefab::new()));
+    let top = cart.copies(1).changed(given).make(&mut world).unwrap()[0];
+    let plain = cart.instantiate(&mut world, 1).unwrap()[0];
+    let [flag, tip] = ["flag", "flag/tip"].map(|path| world.part_of(top, path).unwrap());
+    let with_flag = Prefab::new().part("flag", Prefab::new().part("tip", Prefab::new()).part("knob", Prefab::new()));
+    cart.set(&mut world, with_flag).unwrap();
+    assert_eq!((world.part_of(top, "flag"), world.part_of(top, "flag/tip")), (Some(flag), Some(tip)));
+    let [knob, other] = [(top, "flag/knob"), (plain, "flag")].map(|(top, path)| world.part_of(top, path).unwrap());
+    cart.set(&mut world, Prefab::new()).unwrap();
+    assert_eq!([flag, tip, knob, other].map(|part| world.is_alive(part)), [true, true, false, false]);
+    valid(&world);
+}
+
+#[test]
+fn a_mark_that_was_carried_to_another_world_is_nobodys() {
+    let (mut world, mut other) = (World::new(), World::new());
+    let prefab = Prefab::new().part("a", Prefab::new()).part("b", Prefab::new());
+    let prefab = world.add_prefab("p", prefab).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    let mark = |path: &str| *world.get::<InstanceOf>(world.part_of(top, path).unwrap()).unwrap();
+    let (top_mark, mark) = (mark(""), mark("b"));
+    let foreign = other.add_prefab("q", Prefab::new().with(Health(1))).unwrap();
+    for carried in [other.spawn(mark), other.spawn(top_mark)] {
+        assert_eq!((other.path_of(carried), other.prefab_of(carried), other.part_of(carried, "a")), (None, None, None));
+        assert!(matches!(other.lookup_part(carried, "x"), Err(PrefabError::NoInstance { .. })));
+        assert!(matches!(other.revert::<Health>(carried), Err(PrefabError::NoInstance { .. })));
+        foreign.set(&mut other, Prefab::new().with(Health(2))).unwrap();
+        assert!(foreign.instances(&other).is_empty() && !other.has::<Health>(carried));
+    }
+    valid(&other);
+}
+
+#[test]
+fn a_part_that_is_apart_from_its_instance_is_not_reverted() {
+    let mut world = World::new();
+    let prefab = Prefab::new().part("a", Prefab::new().with(Health(1))).bind_in("a", |parts| Target(parts.top()));
+    let prefab = world.add_prefab("p", prefab).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    let part = world.part_of(top, "a").unwrap();
+    let stranger = world.spawn(());
+    for apart in [false, true] {
+        if apart {
+            world.detach(part).map(drop).unwrap()
+        } else {
+            world.attach(part, stranger).map(drop).unwrap()
+        }
+        world.insert(part, (Health(3), Target(part))).unwrap();
+        world.keep_own::<Health>(part).unwrap();
+        let error = world.revert::<Health>(part).unwrap_err();
+        assert!(matches!(&error, PrefabError::Apart { path, is_in_prefab: true, .. } if path == "a"), "{error}");
+        assert!(matches!(world.revert::<Target>(part), Err(PrefabError::Apart { .. })));
+        assert_eq!((world.get(part), world.get(part)), (Some(&Health(3)), Some(&Target(part))));
+        assert!(world.is_own::<Health>(part).unwrap() && world.is_own::<Target>(part).unwrap());
+    }
+    world.attach(part, top).unwrap();
+    world.revert::<Target>(part).unwrap();
+    assert_eq!(world.get(part), Some(&Target(top)));
 }

@@ -4,7 +4,7 @@ use crate::says;
 use crate::warnings::warnings_of;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{Check, ComponentLayout, Wish};
-use phalanx_scene::{CommandPrefabs, Prefab, PrefabId, PrefabWorld};
+use phalanx_scene::{CommandPrefabs, Kinship, Prefab, PrefabId, PrefabWorld};
 use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone)]
@@ -184,6 +184,18 @@ fn p015_prefabs_with_which_something_is_done() {
     });
     cart.instantiate(&mut world, 1).unwrap();
     says("p015", told.lock().unwrap().take().unwrap());
+}
+
+#[test]
+fn p016_parts_that_are_none_any_more() {
+    let mut world = World::new();
+    let cart = cart(&mut world);
+    let flag = Prefab::new().part("flag", Prefab::new());
+    let instance = cart.copies(1).changed(flag).make(&mut world).unwrap()[0];
+    let [left, flag] = ["left", "flag"].map(|path| world.lookup_part(instance, path).unwrap());
+    world.detach(left).unwrap();
+    says("p016_detached", world.revert::<Health>(left).unwrap_err());
+    says("p016_own", world.revert::<Health>(flag).unwrap_err());
 }
 
 #[test]
