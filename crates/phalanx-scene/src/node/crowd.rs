@@ -58,16 +58,19 @@ pub(super) fn join_where(world: &mut World, query: &mut DynQuery, tag: Component
     join(world, &new, tag);
 }
 
-/// Takes a role from living entities; answers how many had it.
+/// Takes a role from entities, of which some may have ended; answers how many had it.
 pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
-    if !has_begun(world) && !fits(world, entities, |roles| without(roles, tag)) {
+    let mut entities: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_alive(*entity)).collect();
+    if !has_begun(world) && !fits(world, &entities, |roles| without(roles, tag)) {
         begin(world);
+        // Somebody may have been told of that.
+        entities.retain(|entity| world.is_alive(*entity));
     }
     if !has_begun(world) {
-        return world.remove_batch_dyn(entities, tag).expect("alive, and a tag");
+        return world.remove_batch_dyn(&entities, tag).expect("alive, and a tag");
     }
     let mut left = 0;
-    for entity in entities {
+    for entity in &entities {
         if !world.is_on_dyn(*entity, tag) {
             continue;
         }

@@ -246,6 +246,10 @@ impl SceneId {
         }
         // Asked for only now: observers may have made nodes of others.
         for tag in self.tags(world) {
+            // An observer may have ended the scene, and another may have its tags by now.
+            if !self.is_there(world) {
+                break;
+            }
             let left = tagged(world, tag);
             leave(world, &left, tag);
         }

@@ -1,11 +1,13 @@
 //! Scenes and roles where somebody interferes: observers, panics, other groups, very many of them.
 
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, ComponentInfo, Trigger};
 use phalanx_scene::{
-    ChildOf, CommandNodes, Doing, Kinship, MaybeNodes, Node, NodeLeft, Nodes, SceneId, SceneWorld, Scenes,
+    ChildOf, CommandNodes, Doing, Kinship, Leaving, MaybeNodes, Node, NodeLeft, Nodes, SceneId, SceneWorld, Scenes,
 };
 use phalanx_schedule::{Engine, fixed, manual};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone)]
 struct Mesh(u32);
@@ -30,6 +32,12 @@ struct Watching<'w> {
 
 fn scenes<const N: usize>(world: &mut World) -> [SceneId; N] {
     std::array::from_fn(|at| world.create_scene(&format!("scene {at}")).unwrap())
+}
+
+/// The tags of the roles that an entity has.
+fn tags(world: &World, entity: Entity) -> Vec<ComponentId> {
+    let all = world.entity(entity).unwrap().components().filter(|info| info.name().contains('@'));
+    all.map(ComponentInfo::id).collect()
 }
 
 fn draw(_: Nodes<Drawn>) {}
@@ -270,4 +278,56 @@ fn nodes_come_by_commands_one_by_one_in_batches_and_all_that_match() {
     commands.add_node::<Body>(one, houses[0]);
     let error = world.apply(&mut commands).unwrap_err().to_string();
     assert_eq!(error.matches(&format!("scenes_mended.rs:{line}")).count(), 2, "{error}");
+}
+
+#[test]
+fn a_scene_that_is_made_where_another_is_cleared_keeps_its_nodes() {
+    let mut world = World::new();
+    let old = world.create_scene("old").unwrap();
+    let all: Vec<Entity> = (0..3).map(|number| world.spawn((Mass, Mesh(number)))).collect();
+    old.add_nodes::<Body>(&mut world, &all).unwrap();
+    old.add_nodes::<Drawn>(&mut world, &all).unwrap();
+    let made = Arc::new(Mutex::new(None));
+    for tag in tags(&world, all[0]) {
+        let told = Arc::clone(&made);
+        let replace = move |trigger: &mut Trigger<'_>| {
+            let told = Arc::clone(&told);
+            trigger.defer(move |world| {
+                if old.is_there(world) {
+                    old.delete(world).unwrap();
+                    let new = world.create_scene("new").unwrap();
+                    let node = world.spawn((Mass, Mesh(9)));
+                    new.add_node::<Drawn>(world, node).unwrap();
+                    new.add_node::<Body>(world, node).unwrap();
+                    *told.lock().unwrap() = Some((new, node));
+                }
+            });
+        };
+        world.observe_dyn(tag, Act::Remove, replace).unwrap();
+    }
+    old.clear(&mut world, Leaving::Keep).unwrap();
+    let (new, node) = made.lock().unwrap().take().unwrap();
+    assert!(new.has_node::<Drawn>(&world, node) && new.has_node::<Body>(&world, node));
+    world.validate().unwrap();
+}
+
+#[test]
+fn nodes_that_end_while_they_lose_their_roles_do_not_stop_the_others() {
+    let mut world = World::new();
+    let [from, to] = ["from", "to"].map(|name| world.create_scene(name).unwrap());
+    let all: Vec<Entity> = (0..3).map(|number| world.spawn((Mass, Mesh(number)))).collect();
+    from.add_nodes::<Body>(&mut world, &all).unwrap();
+    from.add_nodes::<Drawn>(&mut world, &all).unwrap();
+    let victim = all[0];
+    for tag in tags(&world, victim) {
+        let end = move |trigger: &mut Trigger<'_>| trigger.defer(move |world| _ = world.despawn(victim));
+        world.observe_dyn(tag, Act::Remove, end).unwrap();
+    }
+    from.move_nodes(&mut world, &all, to).unwrap();
+    assert!(!world.is_alive(victim));
+    for entity in &all[1..] {
+        assert!(to.has_node::<Body>(&world, *entity) && to.has_node::<Drawn>(&world, *entity));
+        assert!(!from.has_node::<Body>(&world, *entity) && !from.has_node::<Drawn>(&world, *entity));
+    }
+    world.validate().unwrap();
 }
