@@ -55,3 +55,4 @@
 //! | `P014` | `Exchanged` | an observer put another world in place of the one in which instances were made or changed; that one is half done | exchange worlds between frames |
 //! | `P015` | `Busy` | an observer wants to change or delete a prefab while copies of it are made, or its instances follow a change | do it in a system |
 //! | `P016` | `Apart` | the entity was part of an instance, and is not below the part above any more; or the prefab has no such part | attach it, or change it by hand |
+//! | `P017` | `Lacks` | a part that instances have would have a tag without what that depends on | add what is missing, or take the tag away first |

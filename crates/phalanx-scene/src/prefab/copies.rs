@@ -14,12 +14,13 @@ use super::id::{PrefabId, alive};
 use super::layer::{Parents, Wanted};
 use super::library::{Doing, Here, Library};
 use super::parts::{Columns, InstanceOf};
-use super::pieces::{Piece, Unfit};
+use super::pieces::{Piece, Unfit, rank};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
-use super::spawn::spawn_part;
+use super::spawn::{late, spawn_part};
 use super::tree::Tree;
 use phalanx_ecs::prelude::*;
+use phalanx_ecs::{ComponentId, ComponentInfo};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -232,7 +233,14 @@ fn fill(
     bind_parts(world, &columns, |_, _| true)
 }
 
-/// Makes what is bound of those parts of copies that are meant.
+/// Of some entities those that are alive and have all that a component depends on.
+pub(super) fn with_needed(world: &World, component: ComponentId, entities: &[(usize, Entity)]) -> Vec<(usize, Entity)> {
+    let needed = world.components().info(component).map_or(&[][..], ComponentInfo::depends_on);
+    let has_all = |entity: Entity| world.is_alive(entity) && needed.iter().all(|needed| world.has_dyn(entity, *needed));
+    entities.iter().copied().filter(|(_, entity)| has_all(*entity)).collect()
+}
+
+/// Makes what is bound of those parts of copies that are meant, and the tags that depend on that.
 pub(super) fn bind_parts(
     world: &mut World,
     columns: &Columns<'_>,
@@ -240,17 +248,33 @@ pub(super) fn bind_parts(
 ) -> Result<(), Stuck> {
     let here = Here::of(world);
     for (node, at) in columns.tree.nodes.iter().zip(0..) {
-        let mut bound = node.pieces.iter().filter(|(_, piece)| matches!(piece, Piece::Bound { .. })).peekable();
-        if bound.peek().is_none() {
+        let late = late(world, node);
+        let bound =
+            node.pieces.iter().filter(|(key, piece)| matches!(piece, Piece::Bound { .. }) || late.contains(key));
+        let mut bound: Vec<&Piece> = bound.map(|(_, piece)| piece).collect();
+        if bound.is_empty() {
             continue;
+        }
+        if !late.is_empty() {
+            bound.sort_by_cached_key(|piece| {
+                let component = piece.kind().id(world);
+                rank(world, component)
+            });
         }
         let column = columns.entities[at as usize].iter().enumerate();
         let meant = column.filter_map(|(copy, entity)| Some((copy, (*entity)?)));
         // Somebody may have been told of one and ended it.
         let meant = meant.filter(|(copy, entity)| is_meant(at, *copy) && world.is_alive(*entity));
         let meant: Vec<(usize, Entity)> = meant.collect();
-        for (_, piece) in bound.filter(|_| !meant.is_empty()) {
-            let done = piece.insert(world, &meant, columns);
+        for piece in bound.into_iter().filter(|_| !meant.is_empty()) {
+            let done = match piece {
+                Piece::Bound { .. } => piece.insert(world, &meant, columns),
+                // Who refers to a part that its copy has lost got nothing, and so no tag on it.
+                Piece::Value(_) => {
+                    let component = piece.kind().id(world);
+                    piece.insert(world, &with_needed(world, component, &meant), columns)
+                }
+            };
             here.still(world).and(done).map_err(|why| stuck(at, why))?;
         }
     }

@@ -3,7 +3,7 @@
 use super::library::Here;
 use super::parts::Columns;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, DynError, DynValue, Folder, InsertError, SpawnError};
+use phalanx_ecs::{ComponentId, ComponentInfo, DynError, DynValue, Folder, InsertError, SpawnError};
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,6 +32,11 @@ pub(super) enum Unfit {
     NoPart {
         frame: u32,
         path: String,
+    },
+    /// A tag depends on what there is not.
+    Lacks {
+        tag: String,
+        missing: Vec<String>,
     },
     /// Somebody has put another world in place of this one.
     Exchanged,
@@ -361,6 +366,12 @@ impl Piece {
             Self::Bound { bind, frame } => bind.insert(world, entities, columns, *frame),
         }
     }
+}
+
+/// How many tags there are, one depending on the other, from a component down to what depends on nothing: what is depended on comes first.
+pub(super) fn rank(world: &World, component: ComponentId) -> usize {
+    let below = world.components().info(component).map_or(&[][..], ComponentInfo::depends_on);
+    below.iter().map(|below| rank(world, *below) + 1).max().unwrap_or(0)
 }
 
 /// What editors call a component.

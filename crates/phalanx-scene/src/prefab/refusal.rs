@@ -194,6 +194,20 @@ pub enum PrefabError {
         /// Who asked.
         caller: &'static Location<'static>,
     },
+    /// A part that instances have would have a tag without what that depends on.
+    #[non_exhaustive]
+    Lacks {
+        /// The prefab's name.
+        prefab: String,
+        /// The part.
+        path: String,
+        /// The tag.
+        tag: String,
+        /// What it depends on and the prefab does not say of the part.
+        missing: Vec<String>,
+        /// Who asked.
+        caller: &'static Location<'static>,
+    },
     /// An entity was made as a part of an instance, and is not one now.
     #[non_exhaustive]
     Apart {
@@ -344,6 +358,12 @@ impl fmt::Display for PrefabError {
                 writeln!(f, "error[P015]: prefab `{}` cannot change or go now", prefab.escape_debug())?;
                 writeln!(f, "  found: copies of it are being made, or its instances follow another change")?;
                 ("wait until that is done: note it in the observer, and do it in a system".to_owned(), caller)
+            }
+            Self::Lacks { prefab, path, tag, missing, caller } => {
+                let prefab = prefab.escape_debug();
+                writeln!(f, "error[P017]: {} of prefab `{prefab}` cannot have tag `{tag}`", part(path))?;
+                writeln!(f, "  missing: {}", list(missing))?;
+                ("a tag comes with what it depends on: add that, or take the tag away first".to_owned(), caller)
             }
             Self::Apart { entity, name, prefab, path, is_in_prefab, caller } => {
                 let (name, prefab) = (called(name.as_ref()), prefab.escape_debug());
@@ -542,6 +562,7 @@ impl PrefabError {
             Unfit::NoPart { path: missing, .. } => {
                 return Self::NoPart { prefab, path: missing, from: path, present: Vec::new(), caller }.logged();
             }
+            Unfit::Lacks { tag, missing } => return Self::Lacks { prefab, path, tag, missing, caller }.logged(),
             Unfit::Exchanged => return Self::exchanged(prefab, caller),
         };
         Self::Refused { prefab, path, why, caller }.logged()

@@ -10,11 +10,11 @@ use super::copies::end;
 use super::layer::{Batch, Together, Wanted};
 use super::library::Here;
 use super::own::own_of;
-use super::pieces::{Piece, Unfit, Value};
+use super::pieces::{Key, Piece, Unfit, Value, rank};
 use super::tree::Node;
 use crate::hierarchy::Parent;
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{InsertError, SpawnError};
+use phalanx_ecs::{ComponentId, ComponentInfo, InsertError, SpawnError};
 use std::sync::Arc;
 
 /// What comes after the first layer.
@@ -23,23 +23,48 @@ enum Later<'a> {
     Value(&'a dyn Value),
 }
 
+/// Tags that depend, by whatever way, on what is bound: they come after that.
+pub(super) fn late(world: &mut World, node: &Node) -> Vec<Key> {
+    let is_bound = |piece: &Piece| matches!(piece, Piece::Bound { .. });
+    if !node.pieces.iter().any(|(_, piece)| is_bound(piece)) {
+        return Vec::new();
+    }
+    let ids = node.pieces.iter().map(|(key, piece)| (piece.kind().id(world), *key, is_bound(piece)));
+    let mut ids: Vec<(ComponentId, Key, bool)> = ids.collect();
+    ids.sort_by_cached_key(|(id, ..)| rank(world, *id));
+    let (mut late, mut keys): (Vec<ComponentId>, _) = (Vec::new(), Vec::new());
+    for (id, key, is_bound) in ids {
+        let needs = world.components().info(id).map_or(&[][..], ComponentInfo::depends_on);
+        if is_bound {
+            late.push(id);
+        } else if needs.iter().any(|needed| late.contains(needed)) {
+            late.push(id);
+            keys.push(key);
+        }
+    }
+    keys
+}
+
 impl Node {
-    /// The layer to spawn, and what comes on top of it.
-    fn layers(&self) -> (Option<&dyn Batch>, Vec<Later<'_>>) {
+    /// The layer to spawn, and what comes on top of it, all without what comes later.
+    fn layers(&self, late: &[Key]) -> (Option<&dyn Batch>, Vec<Later<'_>>) {
         let (mut first, mut later, mut single) = (None, Vec::new(), Vec::new());
         for layer in &self.layers {
             let counts = layer.values.iter().filter(
                 |(key, value)| matches!(self.piece(*key), Some(Piece::Value(current)) if Arc::ptr_eq(current, value)),
             );
+            let counts = counts.filter(|(key, _)| !late.contains(key));
             let mut counts = counts.map(|(_, value)| &**value).peekable();
             if counts.peek().is_none() && !layer.values.is_empty() {
                 continue;
             }
             match &layer.batch {
-                Some(batch) if layer.values.iter().all(|(key, _)| self.has_value(*key)) => match first {
-                    None => first = Some(&**batch),
-                    Some(_) => later.push(Later::Layer(&**batch)),
-                },
+                Some(batch) if layer.values.iter().all(|(key, _)| self.has_value(*key) && !late.contains(key)) => {
+                    match first {
+                        None => first = Some(&**batch),
+                        Some(_) => later.push(Later::Layer(&**batch)),
+                    }
+                }
                 // A value that counts is in no later layer.
                 _ => single.extend(counts.map(Later::Value)),
             }
@@ -52,13 +77,14 @@ impl Node {
 /// Spawns a part as often as it is wanted.
 pub(super) fn spawn_part(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Option<Entity>>, Unfit> {
     let here = Here::of(world);
-    let (first, later) = node.layers();
+    let late = late(world, node);
+    let (first, later) = node.layers(&late);
     let spawned = match spawn_in_layers(world, first, &later, wanted) {
         // What depends on a component came in a layer below it: then all of them must come at once.
         Err(Unfit::Spawn(SpawnError::Lacks(_)) | Unfit::Insert(InsertError::Lacks(_)))
             if !later.is_empty() && here.is(world) =>
         {
-            spawn_one_by_one(world, node, wanted)?
+            spawn_one_by_one(world, node, wanted, &late)?
         }
         spawned => spawned?,
     };
@@ -104,11 +130,11 @@ fn add_layers(world: &mut World, later: &[Later<'_>], entities: &[Entity]) -> Re
     Ok(())
 }
 
-fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>) -> Result<Vec<Entity>, Unfit> {
+fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>, late: &[Key]) -> Result<Vec<Entity>, Unfit> {
     let here = Here::of(world);
     let spawn = |copy: usize| {
         let mut bundle = BundleBuilder::new();
-        for (_, piece) in &node.pieces {
+        for (_, piece) in node.pieces.iter().filter(|(key, _)| !late.contains(key)) {
             if let Piece::Value(value) = piece {
                 value.add_to(&mut bundle);
             }

@@ -9,13 +9,13 @@
 //! act      new parts, values, what is bound: all that can refuse; then what is taken; last the parts that go: each with what undoes it
 //! ```
 
-use super::copies::{Stuck, all_or_nothing, bind_parts, stuck};
+use super::copies::{Stuck, all_or_nothing, bind_parts, stuck, with_needed};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
 use super::library::{Here, Library};
 use super::own::{declare, has_declared};
 use super::parts::{Columns, InstanceOf, find_parts};
-use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of};
+use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of, rank};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
 use super::spawn::spawn_part;
@@ -23,7 +23,7 @@ use super::tree::{Node, Tree};
 use crate::hierarchy::Kinship;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -208,7 +208,11 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
         all_or_nothing(world, &doing, |world| {
             let mut all = Vec::with_capacity(before.trees.len());
             for (of, tree) in &before.trees {
-                all.extend(Following::plan(world, *of, tree));
+                let planned = Following::plan(world, *of, tree);
+                all.extend(planned.map_err(|stuck| {
+                    let now = tree_of(world, *of, caller).unwrap_or_else(|_| Arc::clone(tree));
+                    PrefabError::of_part(world, *of, &now, *stuck, caller)
+                })?);
             }
             for phase in Phase::ALL {
                 for following in &mut all {
@@ -289,10 +293,10 @@ impl Phase {
 
 impl Following {
     /// What is to be done; nothing is changed. Nothing if there are no instances.
-    fn plan(world: &mut World, prefab: PrefabId, before: &Tree) -> Option<Self> {
+    fn plan(world: &mut World, prefab: PrefabId, before: &Tree) -> Result<Option<Self>, Stuck> {
         let tops = prefab.instances(world);
         if tops.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut library = world.init_resource::<Library>();
         let slot = library.get_mut(prefab).expect("it has just changed");
@@ -339,12 +343,14 @@ impl Following {
             }
         }
         edits.retain(|edit| !edit.entities.is_empty());
-        // What is bound may refer to what else comes, and tags depend on components.
+        // What is depended on comes first, and goes last.
         edits.sort_by_cached_key(|edit| {
             let component = edit.piece.kind().id(world);
-            (edit.phase, matches!(edit.piece, Piece::Bound { .. }), !depends_on(world, component).is_empty())
+            let (rank, comes) = (rank(world, component), edit.phase == Phase::Comes);
+            (edit.phase, if comes { rank } else { usize::MAX - rank })
         });
-        Some(Self { prefab, now, order, columns, is_new, made: Vec::new(), edits, gone })
+        can_be(world, &now)?;
+        Ok(Some(Self { prefab, now, order, columns, is_new, made: Vec::new(), edits, gone }))
     }
 
     fn act(&mut self, world: &mut World, phase: Phase, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
@@ -359,8 +365,7 @@ impl Following {
             let component = edit.piece.kind().id(world);
             if phase == Phase::Comes {
                 // Nor does a tag come to an instance that has lost what it depends on.
-                let needed = depends_on(world, component).to_vec();
-                edit.entities.retain(|(_, entity)| needed.iter().all(|needed| world.has_dyn(*entity, *needed)));
+                edit.entities = with_needed(world, component, &edit.entities);
             }
             let entities: Vec<Entity> = edit.entities.iter().map(|(_, entity)| *entity).collect();
             undo.push(undo_of(world, edit.piece.kind(), component, &entities));
@@ -481,8 +486,23 @@ fn renews(world: &mut World, component: ComponentId, before: &Node, now: &Node) 
     new.iter().any(|new| reached(world, *new, |info| info.requires().collect()).contains(&component))
 }
 
-fn depends_on(world: &World, component: ComponentId) -> &[ComponentId] {
-    world.components().info(component).map_or(&[], |info| info.depends_on())
+/// That each tag has what it depends on, or comes with what brings that along: what lacks it can be given to nobody by the prefab alone.
+fn can_be(world: &mut World, tree: &Tree) -> Result<(), Stuck> {
+    for (node, at) in tree.nodes.iter().zip(0..) {
+        let own: Vec<ComponentId> = node.pieces.iter().map(|(_, piece)| piece.kind().id(world)).collect();
+        let brought = own.iter().flat_map(|id| reached(world, *id, |info| info.requires().collect()));
+        let all: HashSet<ComponentId> = own.iter().copied().chain(brought).collect();
+        for id in own {
+            let Some(info) = world.components().info(id) else { continue };
+            let missing = info.depends_on().iter().filter(|needed| !all.contains(needed));
+            let missing = missing.filter_map(|needed| Some(world.components().info(*needed)?.name().to_owned()));
+            let missing: Vec<String> = missing.collect();
+            if !missing.is_empty() {
+                return Err(stuck(at, Unfit::Lacks { tag: info.name().to_owned(), missing }));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Of the parts of some copies those in which a component follows what the prefab says of it.

@@ -410,3 +410,64 @@ fn a_part_that_is_apart_from_its_instance_is_not_reverted() {
     world.revert::<Target>(part).unwrap();
     assert_eq!(world.get(part), Some(&Target(top)));
 }
+
+// ------------------------------------------------------------------------------------------------------- what depends on what
+
+#[derive(Component, Clone, Copy)]
+#[component(depends_on(Target))]
+struct Aiming;
+#[derive(Component, Clone, Copy)]
+#[component(depends_on(Armor))]
+struct Armored;
+
+#[test]
+fn tags_on_tags_come_to_instances_and_go() {
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new()).unwrap();
+    let old = prefab.instantiate(&mut world, 1).unwrap()[0];
+    prefab.insert(&mut world, "", (VeryAlive, Alive, Health(1))).unwrap();
+    let new = prefab.instantiate(&mut world, 1).unwrap()[0];
+    for top in [old, new] {
+        assert!(world.has::<VeryAlive>(top) && world.has::<Alive>(top) && world.has::<Health>(top));
+    }
+    prefab.set(&mut world, Prefab::new().with(Health(1))).unwrap();
+    assert!(!world.has::<VeryAlive>(old) && !world.has::<Alive>(new) && world.has::<Health>(old));
+    valid(&world);
+}
+
+#[test]
+fn tags_come_with_what_is_bound() {
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new().part("a", Prefab::new())).unwrap();
+    let old = prefab.instantiate(&mut world, 1).unwrap()[0];
+    let aims = Prefab::new().with((Aiming, Health(1))).bind(|parts| Target(parts["a"]));
+    prefab.set(&mut world, aims.clone().part("a", Prefab::new()).part("b", aims.part("a", Prefab::new()))).unwrap();
+    let new = prefab.instantiate(&mut world, 2).unwrap();
+    for top in new.into_iter().chain([old]) {
+        let below = world.part_of(top, "b").unwrap();
+        for aims in [top, below] {
+            assert!(world.has::<Aiming>(aims) && world.has::<Health>(aims));
+            assert_eq!(world.get(aims), world.part_of(aims, "a").map(Target).as_ref());
+        }
+    }
+    valid(&world);
+}
+
+#[test]
+fn a_tag_without_what_it_depends_on_is_refused_where_there_are_instances() {
+    let mut world = World::new();
+    let prefab = world.add_prefab("p", Prefab::new().with(Armored)).unwrap();
+    assert!(prefab.instantiate(&mut world, 1).is_err());
+    prefab.insert(&mut world, "", Knight(1)).unwrap();
+    let top = prefab.instantiate(&mut world, 1).unwrap()[0];
+    assert!(world.has::<Armored>(top), "what is brought along counts");
+    let before = world.content_checksum();
+    let error = prefab.remove::<Knight>(&mut world, "").unwrap_err();
+    assert!(matches!(&error, PrefabError::Lacks { missing, .. } if missing.len() == 1), "{error}");
+    assert!(matches!(prefab.insert(&mut world, "", VeryAlive), Err(PrefabError::Lacks { .. })));
+    assert_eq!(world.content_checksum(), before);
+    prefab.insert(&mut world, "", Armor(2)).unwrap();
+    prefab.remove::<Knight>(&mut world, "").unwrap();
+    assert!(world.has::<Armored>(top) && !world.has::<Knight>(top));
+    valid(&world);
+}

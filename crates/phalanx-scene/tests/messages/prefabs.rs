@@ -199,6 +199,17 @@ fn p016_parts_that_are_none_any_more() {
 }
 
 #[test]
+fn p017_tags_without_what_they_depend_on() {
+    #[derive(Component, Clone)]
+    #[component(depends_on(Health), name = "Alive")]
+    struct Alive;
+    let mut world = World::new();
+    let cart = cart(&mut world);
+    cart.instantiate(&mut world, 1).unwrap();
+    says("p017", cart.insert(&mut world, "left", Alive).unwrap_err());
+}
+
+#[test]
 fn every_refusal_is_logged_too() {
     let mut world = World::new();
     let cart = cart(&mut world);
