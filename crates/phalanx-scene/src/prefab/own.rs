@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// On instances that have components of their own: the number of their set.
 #[derive(Component, Clone, Copy, PartialEq, Eq, Debug)]
-#[component(storage = "sparse", immutable, left_out_of(moves), hidden)]
+#[component(storage = "sparse", immutable, left_out_of(moves), no_checksum, hidden)]
 pub(super) struct Own(u32);
 
 /// Sets of components, each sorted.

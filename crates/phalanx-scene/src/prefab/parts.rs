@@ -14,6 +14,9 @@ use std::ops::Index;
 /// It comes with [`PrefabId::instantiate`]. Who removes it from an entity keeps that from following its prefab; on the top of an instance, the whole instance.
 /// A copy of an instance ([`Kinship::clone_tree`]) is an instance too; in another world an entity is nobody's instance.
 ///
+/// It does not count in [checksums](World::checksum): prefabs and parts are numbered in the order in which there were such, and the numbers of those that are gone are not used again. So
+/// two worlds with the same prefabs, entities and values have the same checksum, whatever there was before.
+///
 /// ```
 /// use phalanx_ecs::prelude::*;
 /// use phalanx_scene::{InstanceOf, Prefab, PrefabWorld};
@@ -28,7 +31,7 @@ use std::ops::Index;
 /// # Ok::<(), phalanx_scene::PrefabError>(())
 /// ```
 #[derive(Component, Clone, Copy, PartialEq, Eq, Debug)]
-#[component(immutable, left_out_of(moves), on_insert = note)]
+#[component(immutable, left_out_of(moves), no_checksum, on_insert = note)]
 pub struct InstanceOf {
     pub(super) prefab: PrefabId,
     /// The number of the part; that of the top is 0.
