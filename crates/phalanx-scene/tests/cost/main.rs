@@ -1,5 +1,7 @@
 //! What passes over transforms cost: how often they ask for memory, and how they grow with the world. On its own, so that nothing else disturbs it.
 
+#[path = "../../../phalanx-ecs/tests/it/allocated.rs"]
+#[allow(dead_code, reason = "the tests of the core ask for more")]
 mod allocated;
 
 use allocated::allocations_of;

@@ -8,6 +8,7 @@ mod codes;
 mod nodes;
 mod prefabs;
 mod trees;
+#[path = "../../../phalanx-schedule/tests/behaviours/warnings.rs"]
 mod warnings;
 
 use std::fs;
