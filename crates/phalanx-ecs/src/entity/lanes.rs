@@ -6,8 +6,8 @@
 //! ```text
 //! stamps … issued │ room for others │ base
 //!                                    round 0: 1024     round 1: 2048                   round 2: 4096 …
-//!                                   [ world | lane 0 ][ world        | lane 0       ][ …                     one lane was dealt
-//!                                   [ world | lane 0 ][ world  │3│2│1| lane 0       ][ …                     then others, out of the world's part
+//!                                   [ lane 0 | world ][ lane 0       | world        ][ …                     one lane was dealt
+//!                                   [ lane 0 | world ][ lane 0       | world  │3│2│1│ ][ …                    then others, out of the world's part
 //! ```
 //!
 //! The lanes that are out together are a *group*, which is open for as long as any is out: that may be for ever, since a program keeps its queues. So

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! base │ round 0: 1024            │ round 1: 2048                                        │ round 2: 4096 …
-//!      [ · · · · · D C A A A A A A ][ · · · · · · · · · · D D C C A A A A A A A A A A A A ][ …
+//!      [ A A A A A A · · · · · · D C ][ A A A A A A A A A A A A · · · · · · · · · · · D D C C ][ …
 //! ```
 //!
-//! A *share* is one of `2^depth` equal parts of each round (A: depth 1, C and D: depth 3). Each lane that is out has one; all others (·) are *spare*,
+//! A *share* is one of `2^depth` equal parts of each round (A: depth 2, C and D: depth 4). Each lane that is out has one; all others (·) are *spare*,
 //! and the world goes on with the lowest index of those: what lanes hold is little, so the world's own indices stay close together. A share that
 //! comes back is spare from where its lane has stopped. The first lane may need many ids and gets much; the more are out, the deeper are the shares.
 
@@ -151,11 +151,14 @@ impl Group {
             return None;
         }
         let mut share = self.pop(found)?;
+        // Whoever comes first is nearest to what is issued: it may be alone, and use many.
+        let first_of_all = share.depth() == 0;
         // The world keeps one.
         while share.depth() < depth || self.spares == 0 {
             let (first, second) = share.halves();
-            self.push(first);
-            share = second;
+            let (kept, taken) = if first_of_all { (second, first) } else { (first, second) };
+            self.push(kept);
+            share = taken;
         }
         self.left -= share.left();
         Some(share)

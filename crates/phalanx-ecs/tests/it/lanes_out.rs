@@ -60,6 +60,27 @@ fn the_world_spawns_densely_while_queues_are_out() {
 }
 
 #[test]
+fn the_ids_of_the_only_queue_are_near() {
+    for count in [1_000, 10_000, 100_000] {
+        let (mut world, mut in_one) = (World::new(), World::new());
+        let mut queue = world.commands();
+        for _ in 0..count {
+            queue.spawn(Mark(0));
+        }
+        world.apply(&mut queue).expect("room");
+        let mut queue = in_one.commands();
+        queue.spawn_batch((0..count as u32).map(Mark));
+        in_one.apply(&mut queue).expect("room");
+        // A batch is not cut into pieces, so it may pass over what is too short for it.
+        for (world, most) in [(world, 4 * count + 4096), (in_one, 9 * count)] {
+            assert_eq!(world.alive(), count);
+            assert!(highest(&world) < most, "{count} ids, highest index {}", highest(&world));
+            world.validate().expect("valid");
+        }
+    }
+}
+
+#[test]
 fn idle_queues_take_a_few_ids_each() {
     let limits = [None, Some(100)];
     for (count, limit) in [1, 16, 200, 900, 2000].into_iter().flat_map(|count| limits.map(|limit| (count, limit))) {
