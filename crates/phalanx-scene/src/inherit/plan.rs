@@ -40,7 +40,7 @@ pub(crate) struct Passed {
 
 pub(super) struct Plan<W: Inherited> {
     changed: Prepared<(Entity, &'static W::Own), Changed<W::Own>>,
-    owning: Prepared<&'static W::Own>,
+    owning: Prepared<(Entity, &'static W::Own)>,
     reading: Prepared<&'static W>,
     writing: Prepared<(&'static W::Own, &'static mut W)>,
     walking: Prepared<(Entity, &'static W::Own, &'static mut W)>,
@@ -107,10 +107,14 @@ impl<W: Inherited> Plan<W> {
         self.follow(world, arrivals);
         let lists = &mut self.lists;
         arrivals.values().for_each(|entity| lists.mark(entity));
-        let owners = self.owning.on(world).count();
+        let (owners, first) = {
+            let mut owning = self.owning.on(world);
+            (owning.count(), owning.iter().next().map(|(entity, _)| entity))
+        };
         let mut changed = self.changed.on(world);
-        // Where everybody has changed nobody need be marked one by one.
-        let marks = changed.count() < owners;
+        // Where everybody has changed nobody need be marked one by one. Nobody is counted if already the first has not.
+        let first_changed = changed.iter().next().map(|(entity, _)| entity);
+        let marks = first_changed != first || changed.count() < owners;
         if !marks {
             lists.mark_all();
         }
@@ -128,7 +132,7 @@ impl<W: Inherited> Plan<W> {
         let lost = if written * FEW > self.lists.live {
             self.walk_tables(world, written)
         } else if written > 0 {
-            self.look_up(world, written)
+            self.walk_few(world, written).unwrap_or_else(|| self.look_up(world, written))
         } else {
             false
         };
@@ -199,6 +203,21 @@ impl<W: Inherited> Plan<W> {
             }
         });
         written
+    }
+
+    /// Works out what has changed, if rows are where they were found the last time; answers whether a value was lost.
+    fn walk_few(&mut self, world: &mut World, written: usize) -> Option<bool> {
+        // A slice of what is tracked counts as changed, all of it.
+        if W::TRACK {
+            return None;
+        }
+        let Self { walking, lists, rows, ranges, .. } = self;
+        let mut query = walking.on(world);
+        let mut chunks = recycle(std::mem::take(&mut self.chunks));
+        chunks.extend(query.chunks());
+        let lost = rows.walk_unmoved(lists, ranges, written, &mut chunks);
+        self.chunks = recycle(chunks);
+        lost
     }
 
     /// Works out what has changed, and looks for each entity by its handle; answers whether a value was lost.

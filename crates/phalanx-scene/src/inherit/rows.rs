@@ -50,6 +50,8 @@ pub(super) struct Rows {
     starts: Vec<usize>,
     /// By row, a bit for each: whether it has not changed and is passed over.
     still: Vec<u64>,
+    /// How many were looked up by their handles since rows were found, because some were not where they had been.
+    looked_up: usize,
 }
 
 impl Rows {
@@ -82,7 +84,13 @@ impl Rows {
             self.find_ranks(lists);
             self.find_over(lists);
             self.known = true;
+            self.looked_up = 0;
         }
+        self.put_in_order(chunks);
+    }
+
+    /// Puts the chunks in the order that numbers of chunks are meant in.
+    fn put_in_order<W: Inherited>(&mut self, chunks: &mut [Chunk<'_, W>]) {
         // Each swap puts one where it belongs.
         self.left.clone_from(&self.ranks);
         for at in 0..chunks.len() {
@@ -293,6 +301,62 @@ impl Rows {
             first += values.len();
         }
         any_lost.into_inner()
+    }
+
+    /// Works out the values of few ranges, if each row is still where it was found the last time; answers whether one was lost. `None`: somebody has moved. What was worked out
+    /// until then is right, and may be worked out again.
+    ///
+    /// Rows are found anew, which takes as long as there are many, when as many have been looked up in vain.
+    pub(super) fn walk_unmoved<W: Inherited>(
+        &mut self,
+        lists: &Lists,
+        ranges: &[Reach],
+        written: usize,
+        chunks: &mut [Chunk<'_, W>],
+    ) -> Option<bool> {
+        if self.looked_up > lists.live {
+            self.find(lists, chunks);
+            return Some(self.walk(lists, ranges, chunks));
+        }
+        let lost = if self.ranks.len() == chunks.len() {
+            self.put_in_order(chunks);
+            self.walk_where_found(lists, ranges, chunks)
+        } else {
+            None
+        };
+        if lost.is_none() {
+            self.looked_up += written;
+        }
+        lost
+    }
+
+    fn walk_where_found<W: Inherited>(
+        &self,
+        lists: &Lists,
+        ranges: &[Reach],
+        chunks: &mut [Chunk<'_, W>],
+    ) -> Option<bool> {
+        // Which row of which chunk a position is, if it is the one that was found for it.
+        let place = |chunks: &[Chunk<'_, W>], at: usize| {
+            let &(chunk, row) = self.of.get(at)?;
+            let index = chunks.get(chunk as usize)?.0.indices().get(row as usize)?;
+            (*index == lists.order[at].index()).then_some((chunk as usize, row as usize))
+        };
+        let mut lost = false;
+        for range in ranges {
+            for at in range.first as usize..range.end as usize {
+                let over = match lists.above[at] {
+                    HOLE => continue,
+                    NOBODY => None,
+                    above => Some(place(chunks, above as usize)?),
+                };
+                let (chunk, row) = place(chunks, at)?;
+                let over = over.map(|(chunk, row)| &chunks[chunk].2[row]);
+                let value = W::under_minding(over, &chunks[chunk].1[row], &mut lost);
+                chunks[chunk].2[row] = value;
+            }
+        }
+        Some(lost)
     }
 
     /// Works out the values of ranges of positions, from the front; answers whether one was lost.
