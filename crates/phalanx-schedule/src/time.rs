@@ -201,18 +201,20 @@ impl Scale {
     }
 
     /// Nanoseconds of its own for those that passed. What rounding leaves over is carried on.
+    pub(crate) fn pass(&mut self, passed: u128) -> u128 {
+        // Exact where nothing is scaled.
+        #[expect(clippy::float_cmp, reason = "just that value")]
+        if self.factor == 1.0 { passed } else { self.scaled(passed) }
+    }
+
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
         reason = "positive, and rounded on purpose"
     )]
-    pub(crate) fn pass(&mut self, passed: u128) -> u128 {
-        // Exact where nothing is scaled.
-        #[expect(clippy::float_cmp, reason = "just that value")]
-        if self.factor == 1.0 {
-            return passed;
-        }
+    #[inline(never)]
+    fn scaled(&mut self, passed: u128) -> u128 {
         let exact = passed as f64 * self.factor + self.rest;
         let whole = exact.round().max(0.0);
         self.rest = exact - whole;
@@ -222,6 +224,10 @@ impl Scale {
 
 /// A duration of so many nanoseconds.
 pub(crate) fn duration(nanos: u128) -> Duration {
+    // Five hundred years fit here, and are divided sooner.
+    if let Ok(nanos) = u64::try_from(nanos) {
+        return Duration::from_nanos(nanos);
+    }
     let Ok(seconds) = u64::try_from(nanos / 1_000_000_000) else { return Duration::MAX };
     Duration::new(seconds, u32::try_from(nanos % 1_000_000_000).expect("less than a second"))
 }

@@ -77,10 +77,22 @@ pub struct SystemSlept {
     pub name: String,
 }
 
-/// Queries for nodes by tag, kept from pass to pass.
-#[derive(Resource, Default)]
-#[resource(no_checksum)]
-struct Members(BTreeMap<ComponentId, (Prepared<Entity, WithDyn>, bool)>);
+/// Queries for nodes by tag, kept from pass to pass, and whether there was one in the last.
+#[derive(Default)]
+pub(super) struct Members(BTreeMap<ComponentId, (Prepared<Entity, WithDyn>, bool)>);
+
+impl Clone for Members {
+    /// None: another world makes its own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl std::fmt::Debug for Members {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 /// Begins another pass of a frame, if a scene has a step due: the pace of the group.
 pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bool {
@@ -97,11 +109,12 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
         scene.time = step.unwrap_or(scene.time);
         any |= scene.steps_now;
     }
+    // Who runs the group by hand runs no scene that has no step due.
+    scenes.gates.close_all();
+    let members = if any { scenes.members.take() } else { None };
+    drop(scenes);
     if any {
-        open_gates(world);
-    } else {
-        // Who runs the group by hand runs no scene that has no step due.
-        world.init_resource::<Scenes>().gates.close_all();
+        open_gates(world, members);
     }
     any
 }
@@ -117,9 +130,10 @@ pub(super) fn all_had_their_turn(world: &mut World) -> bool {
     true
 }
 
-/// Opens the gates of those systems that run in this pass, closes the others, and tells who woke and who fell asleep.
-fn open_gates(world: &mut World) {
-    let mut members = world.remove_resource::<Members>().unwrap_or_default();
+/// Opens the gates, which are all closed, of those systems that run in this pass, and tells who woke and who fell asleep.
+fn open_gates(world: &mut World, members: Option<Box<Members>>) {
+    // Only the box moves, and comes back below.
+    let mut members = members.unwrap_or_default();
     let scenes = world.get_resource::<Scenes>().expect("there are scenes");
     for scene in scenes.iter().filter(|scene| scene.steps_now) {
         for (_, tag) in scene.systems.iter().flat_map(|system| &system.waits_for) {
@@ -133,7 +147,6 @@ fn open_gates(world: &mut World) {
     let (mut woke, mut slept) = (Vec::new(), Vec::new());
     let mut scenes = world.init_resource::<Scenes>();
     let (list, gates) = scenes.with_gates();
-    gates.close_all();
     for scene in list.filter(|scene| scene.steps_now) {
         for system in &mut scene.systems {
             let awake = system.waits_for.iter().all(|(_, tag)| members.0.get(tag).is_some_and(|(_, has)| *has));
@@ -148,7 +161,8 @@ fn open_gates(world: &mut World) {
             }
         }
     }
-    world.insert_resource(members);
+    *scenes.members = Some(members);
+    drop(scenes);
     for (scene, system, name) in slept {
         world.send(SystemSlept { scene, system, name });
     }
@@ -192,10 +206,12 @@ impl SceneId {
             }
         }
         let steps = scenes.get(self).is_some_and(|scene| scene.steps_now);
+        scenes.gates.close_all();
         if !steps || !engine.schedule().has_group(GROUP) {
             return Ok(Ok(()));
         }
-        open_gates(engine.world_mut());
+        let members = engine.world_mut().init_resource::<Scenes>().members.take();
+        open_gates(engine.world_mut(), members);
         let run = engine.run_group(GROUP);
         engine.world_mut().init_resource::<Scenes>().gates.close_all();
         Ok(run)

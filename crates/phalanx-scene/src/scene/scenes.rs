@@ -1,6 +1,7 @@
 //! All scenes of a world.
 
 use super::id::SceneId;
+use super::pass::Members;
 use crate::node::{KindId, Kinds};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described, Describer, Folder, Kind as Shape};
@@ -83,6 +84,8 @@ pub struct Scenes {
     free_slots: Unfolded<Vec<Slot>>,
     pub(super) gates: Unfolded<Gates>,
     pub(crate) kinds: Unfolded<Kinds>,
+    /// Of passes; taken out while one begins.
+    pub(super) members: Unfolded<Option<Box<Members>>>,
     next: u32,
 }
 
