@@ -108,7 +108,7 @@ impl<W: Inherited> Plan<W> {
         let lists = &mut self.lists;
         arrivals.values().for_each(|entity| lists.mark(entity));
         let (owners, first) = {
-            let mut owning = self.owning.on(world);
+            let owning = self.owning.on(world);
             (owning.count(), owning.iter().next().map(|(entity, _)| entity))
         };
         let mut changed = self.changed.on(world);

@@ -6,7 +6,6 @@ use super::scenes::{Scene, Scenes};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, WithDyn};
 use phalanx_schedule::{Engine, Fault, SystemId};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The group of all systems of all scenes.
@@ -77,9 +76,40 @@ pub struct SystemSlept {
     pub name: String,
 }
 
-/// Queries for nodes by tag, kept from pass to pass, and whether there was one in the last.
+/// What is kept from pass to pass, and belongs to no scene.
 #[derive(Default)]
-pub(super) struct Members(BTreeMap<ComponentId, (Prepared<Entity, WithDyn>, bool)>);
+pub(super) struct Members {
+    /// Queries for nodes, in the order of their tags.
+    by_tag: Vec<OfTag>,
+    /// The number of the pass.
+    pass: u64,
+    /// Whether systems are awake: of all scenes that take a step, in order.
+    awake: Vec<bool>,
+}
+
+struct OfTag {
+    tag: ComponentId,
+    query: Prepared<Entity, WithDyn>,
+    /// In which pass it was asked last, and whether there was a node.
+    asked: u64,
+    has: bool,
+}
+
+impl Members {
+    /// Whether somebody has a tag.
+    fn has(&mut self, world: &World, tag: ComponentId) -> bool {
+        let at = self.by_tag.binary_search_by_key(&tag, |of_tag| of_tag.tag).unwrap_or_else(|at| {
+            let query = Prepared::with_dyn(world, tag).expect("a tag of this world");
+            self.by_tag.insert(at, OfTag { tag, query, asked: 0, has: false });
+            at
+        });
+        let of_tag = &mut self.by_tag[at];
+        if of_tag.asked != self.pass {
+            (of_tag.asked, of_tag.has) = (self.pass, of_tag.query.on_shared(world).first().is_some());
+        }
+        of_tag.has
+    }
+}
 
 impl Clone for Members {
     /// None: another world makes its own.
@@ -90,13 +120,15 @@ impl Clone for Members {
 
 impl std::fmt::Debug for Members {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+        f.debug_set().entries(self.by_tag.iter().map(|of_tag| of_tag.tag)).finish()
     }
 }
 
 /// Begins another pass of a frame, if a scene has a step due: the pace of the group.
 pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bool {
     let Some(mut scenes) = world.get_resource_mut::<Scenes>() else { return false };
+    // Who runs the group by hand runs no scene that has no step due.
+    scenes.gates.close_all();
     let mut any = false;
     for scene in scenes.iter_mut() {
         if passes == 0 && scene.active {
@@ -105,15 +137,12 @@ pub(super) fn begin_pass(world: &mut World, passed: Duration, passes: u64) -> bo
         }
         let step = if scene.active { scene.clock.begin_step() } else { None };
         scene.steps_now = step.is_some();
-        scene.served |= scene.steps_now;
-        scene.time = step.unwrap_or(scene.time);
-        any |= scene.steps_now;
+        if let Some(time) = step {
+            (scene.time, scene.served, any) = (time, true, true);
+        }
     }
-    // Who runs the group by hand runs no scene that has no step due.
-    scenes.gates.close_all();
-    let members = if any { scenes.members.take() } else { None };
-    drop(scenes);
     if any {
+        let members = scenes.members.take();
         open_gates(world, members);
     }
     any
@@ -134,22 +163,21 @@ pub(super) fn all_had_their_turn(world: &mut World) -> bool {
 fn open_gates(world: &mut World, members: Option<Box<Members>>) {
     // Only the box moves, and comes back below.
     let mut members = members.unwrap_or_default();
+    members.pass += 1;
+    members.awake.clear();
     let scenes = world.get_resource::<Scenes>().expect("there are scenes");
     for scene in scenes.iter().filter(|scene| scene.steps_now) {
-        for (_, tag) in scene.systems.iter().flat_map(|system| &system.waits_for) {
-            let (query, has) = members
-                .0
-                .entry(*tag)
-                .or_insert_with(|| (Prepared::with_dyn(world, *tag).expect("a tag of this world"), false));
-            *has = query.on_shared(world).first().is_some();
+        for system in &scene.systems {
+            let awake = system.waits_for.iter().all(|(_, tag)| members.has(world, *tag));
+            members.awake.push(awake);
         }
     }
     let (mut woke, mut slept) = (Vec::new(), Vec::new());
-    let mut scenes = world.init_resource::<Scenes>();
+    let mut scenes = world.get_resource_mut::<Scenes>().expect("there are scenes");
     let (list, gates) = scenes.with_gates();
+    let mut all_awake = members.awake.iter();
     for scene in list.filter(|scene| scene.steps_now) {
-        for system in &mut scene.systems {
-            let awake = system.waits_for.iter().all(|(_, tag)| members.0.get(tag).is_some_and(|(_, has)| *has));
+        for (system, &awake) in scene.systems.iter_mut().zip(&mut all_awake) {
             gates.set(system.gate, awake);
             if system.awake != Some(awake) {
                 system.awake = Some(awake);
@@ -162,7 +190,6 @@ fn open_gates(world: &mut World, members: Option<Box<Members>>) {
         }
     }
     *scenes.members = Some(members);
-    drop(scenes);
     for (scene, system, name) in slept {
         world.send(SystemSlept { scene, system, name });
     }

@@ -6,7 +6,7 @@ use crate::node::{KindId, Kinds};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described, Describer, Folder, Kind as Shape};
 use phalanx_schedule::{Pacer, SystemId, Time};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Where a scene's tags are; used again when the scene is gone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -89,9 +89,15 @@ pub struct Scenes {
     next: u32,
 }
 
-/// Scenes in the order in which they were made.
+/// Scenes in the order in which they were made, which is that of their ids.
 #[derive(Clone, Default, Debug)]
-struct List(BTreeMap<SceneId, Scene>);
+struct List(Vec<Scene>);
+
+impl List {
+    fn find(&self, scene: SceneId) -> Option<usize> {
+        self.0.binary_search_by_key(&scene, |scene| scene.id).ok()
+    }
+}
 
 /// Whether systems may run in this pass, each by its gate.
 #[derive(Clone, Default, Debug)]
@@ -160,7 +166,7 @@ impl Described for List {
 
     fn fold_into(&self, folder: &mut Folder) {
         self.0.len().fold_into(folder);
-        for scene in self.0.values() {
+        for scene in &self.0 {
             scene.name.fold_into(folder);
             (scene.id.number(), scene.active, scene.clock.is_paused()).fold_into(folder);
             let elapsed = scene.clock.elapsed();
@@ -209,7 +215,7 @@ impl Scenes {
     /// # Ok::<(), phalanx_scene::NameTaken>(())
     /// ```
     pub fn ids(&self) -> impl ExactSizeIterator<Item = SceneId> + '_ {
-        self.list.0.keys().copied()
+        self.list.0.iter().map(|scene| scene.id)
     }
 
     /// How many sets of roles entities can have with a table for each, 256 at first. When more are in use, all entities with roles share tables, with a bit for each role they could
@@ -235,24 +241,24 @@ impl Scenes {
     }
 
     pub(crate) fn get(&self, scene: SceneId) -> Option<&Scene> {
-        self.list.0.get(&scene)
+        self.list.find(scene).map(|at| &self.list.0[at])
     }
 
     pub(super) fn get_mut(&mut self, scene: SceneId) -> Option<&mut Scene> {
-        self.list.0.get_mut(&scene)
+        self.list.find(scene).map(|at| &mut self.list.0[at])
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Scene> {
-        self.list.0.values_mut()
+        self.list.0.iter_mut()
     }
 
     /// All scenes, and the gates of their systems.
     pub(super) fn with_gates(&mut self) -> (impl Iterator<Item = &mut Scene>, &mut Gates) {
-        (self.list.0.values_mut(), &mut self.gates.0)
+        (self.list.0.iter_mut(), &mut self.gates.0)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Scene> {
-        self.list.0.values()
+        self.list.0.iter()
     }
 
     /// The scene whose tags are there.
@@ -283,13 +289,13 @@ impl Scenes {
             asked: 0,
             systems: Vec::new(),
         };
-        self.list.0.insert(id, scene);
+        self.list.0.push(scene);
         id
     }
 
     /// Gives a scene a name that no other has.
     pub(super) fn rename(&mut self, scene: SceneId, name: &str) {
-        let Some(renamed) = self.list.0.get_mut(&scene) else { return };
+        let Some(renamed) = self.get_mut(scene) else { return };
         let before = std::mem::replace(&mut renamed.name, name.to_owned());
         self.by_name.remove(&before);
         self.by_name.insert(name.to_owned(), scene);
@@ -297,7 +303,7 @@ impl Scenes {
 
     /// Forgets a scene. The gates of its systems stay taken: they are given back when the systems are gone.
     pub(super) fn remove(&mut self, scene: SceneId) -> Option<Scene> {
-        let scene = self.list.0.remove(&scene)?;
+        let scene = self.list.0.remove(self.list.find(scene)?);
         self.by_name.remove(&scene.name);
         for system in &scene.systems {
             self.gates.set(system.gate, false);
