@@ -92,6 +92,10 @@ impl FilterParts for WithDyn {
     fn candidates(marks: Self::Marks<'_>, _since: u32, group: usize) -> u64 {
         marks.map_or(!0, |side| side.off.not_full(group))
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn listed(marks: Self::Marks<'_>, len: usize) -> Option<&[u32]> {
+        marks.and_then(|side| side.off.few_unset(len))
+    }
     fn matches(state: &Self::State, at: Place<'_>) -> bool {
         let side = state.and_then(|component| at.table.sides().get(component));
         side.is_none_or(|side| !side.off.get(at.row))

@@ -96,6 +96,15 @@ pub trait FilterParts: 'static {
         let _ = (marks, since, group);
         !0
     }
+    /// The rows of a table of `len` that the masks leave, in order, if the filter has them as a list. All are below `len`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn listed<'a>(marks: Self::Marks<'a>, len: usize) -> Option<&'a [u32]>
+    where
+        Self: 'a,
+    {
+        let _ = (marks, len);
+        None
+    }
     /// Whether a live entity, in a table that can match, matches.
     fn matches(state: &Self::State, at: Place<'_>) -> bool;
 }
@@ -290,6 +299,13 @@ impl<T: Component> FilterParts for With<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn candidates(marks: Option<&Side>, _since: u32, group: usize) -> u64 {
         marks.map_or(!0, |side| side.off.not_full(group))
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn listed<'a>(marks: Option<&'a Side>, len: usize) -> Option<&'a [u32]>
+    where
+        Self: 'a,
+    {
+        marks.and_then(|side| side.off.few_unset(len))
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn matches(state: &Found, at: Place<'_>) -> bool {

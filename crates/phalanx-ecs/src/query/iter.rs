@@ -231,13 +231,50 @@ impl<Q: Terms, F: Filter> Prepared<Q, F> {
                     }
                     continue;
                 }
+                // Two at a time: a loop this short is half as fast where a line of the code ends in the middle of it.
                 while rows != 0 {
+                    result = f(result, item(first + rows.trailing_zeros() as usize));
+                    rows &= rows - 1;
+                    if rows == 0 {
+                        break;
+                    }
                     result = f(result, item(first + rows.trailing_zeros() as usize));
                     rows &= rows - 1;
                 }
             }
         }
         result
+    }
+
+    /// The rows that a walk of a table with rows to pass over visits, if its filter has them as a list.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn listed<'w>(&'w self, table: &'w Table) -> Option<&'w [u32]> {
+        if !F::Parts::MASKED || Q::Parts::MASKED || table.has_gaps() {
+            return None;
+        }
+        F::Parts::listed(F::Parts::marks(&self.filter, table), table.len())
+    }
+
+    /// Some rows of a table, folded.
+    ///
+    /// # Safety
+    /// 1. `pointers` are those of `table`, of a store that the query is up to date with.
+    /// 2. `rows` are rows of the table, none of them twice.
+    /// 3. As (3) of [`Part::item`], for all of them.
+    #[inline(never)]
+    unsafe fn fold_listed<'w, B>(
+        table: &Table,
+        pointers: &<Q::Parts as Part>::Pointers,
+        rows: &[u32],
+        init: B,
+        f: &mut impl FnMut(B, Q::Item<'w>) -> B,
+    ) -> B {
+        let (pointers, indices) = (*pointers, table.entities_ptr());
+        rows.iter().fold(init, |result, row| {
+            let row = *row as usize;
+            // SAFETY: a row of the table by (2), visited once; the right to it by (3).
+            f(result, Q::assemble(unsafe { Q::Parts::item(&pointers, row, *indices.add(row)) }))
+        })
     }
 
     /// The runs of rows of a match's table that a walk visits.
@@ -619,7 +656,10 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                 let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
                 // What became empty is passed over before anything is asked of it.
                 if gaps && table.len() > 0 && !prepared.visits_all(table) {
-                    result = prepared.fold_gaps(table, &pointers, result, &mut f);
+                    result = match prepared.listed(table) {
+                        Some(rows) => Prepared::<Q, F>::fold_listed(table, &pointers, rows, result, &mut f),
+                        None => prepared.fold_gaps(table, &pointers, result, &mut f),
+                    };
                     continue;
                 }
                 // Counted down: so the rows that are left over by vectors take one comparison and one jump each.

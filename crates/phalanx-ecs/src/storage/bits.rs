@@ -1,5 +1,8 @@
 //! A bit per row, and how many are set: rows that are disabled, or dead and not collected yet.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Bits by row. Rows beyond the last word have none set.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub(crate) struct Bits {
@@ -87,13 +90,50 @@ impl Bits {
 /// ```text
 /// bits    [ 0…0110 | 1…1111 | 1…1111 | 1…1011 ]     64 rows to a word
 /// full    [ 0…0110 ]                                a bit per word
+/// few     [ 0 3 5 … ]                               the rows that are not set, if they are few
 /// ```
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub(crate) struct SummedBits {
     bits: Bits,
     /// Words beyond the last of its own are not full.
     full: Vec<u64>,
+    few: Few,
 }
+
+/// If at most one of so many rows has no bit, these are listed: a processor that looks for them in the bits waits longer for each than it takes to visit them.
+const FEW: usize = 8;
+
+/// The rows that are not set, noted by the second walk after a change: what changes between any two walks is not worth it.
+#[derive(Default, Debug)]
+struct Few {
+    walked: AtomicBool,
+    /// Of how many rows they are, and which.
+    rows: OnceLock<(usize, Box<[u32]>)>,
+}
+
+impl Few {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn forget(&mut self) {
+        if *self.walked.get_mut() {
+            *self = Self::default();
+        }
+    }
+}
+
+impl Clone for Few {
+    /// Nothing: it follows from the bits.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Few {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Few {}
 
 impl std::ops::Deref for SummedBits {
     type Target = Bits;
@@ -110,10 +150,49 @@ impl SummedBits {
         !self.full.get(group).copied().unwrap_or(0)
     }
 
+    /// The rows of `len` that are not set, in order, if they are few and nothing has changed since somebody asked before.
+    pub(crate) fn few_unset(&self, len: usize) -> Option<&[u32]> {
+        if (len - self.ones()) * FEW > len {
+            return None;
+        }
+        let (of, rows) = match self.few.rows.get() {
+            Some(noted) => noted,
+            None if self.few.walked.swap(true, Ordering::Relaxed) => {
+                self.few.rows.get_or_init(|| (len, self.unset(len).collect()))
+            }
+            None => return None,
+        };
+        (*of == len).then_some(rows)
+    }
+
+    /// The rows of `len` that are not set, in order.
+    fn unset(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        let rows = u32::try_from(len).expect("tables have fewer than 2³² rows");
+        (0..rows).step_by(64).flat_map(move |first| {
+            let mut word = !self.word(first as usize / 64);
+            if rows - first < 64 {
+                word &= (1 << (rows - first)) - 1;
+            }
+            std::iter::from_fn(move || {
+                let row = first + word.trailing_zeros();
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    row
+                })
+            })
+        })
+    }
+
+    /// There are more or fewer rows than before.
+    pub(crate) fn resized(&mut self) {
+        self.few.forget();
+    }
+
     /// Sets or clears a bit; answers what it was.
     pub(crate) fn set(&mut self, row: usize, to: bool) -> bool {
         let was = self.bits.set(row, to);
         if was != to {
+            self.few.forget();
             let (word, bit) = (self.bits.word(row / 64), 1 << (row % 64));
             if word | bit == !0 {
                 self.note(row / 64, to);
@@ -137,6 +216,7 @@ impl SummedBits {
 
     /// Takes a row out of `len`: the last one moves into the hole. Answers the bit of the one taken out.
     pub(crate) fn swap_remove(&mut self, row: usize, len: usize) -> bool {
+        self.few.forget();
         let last = self.set(len - 1, false);
         if row == len - 1 { last } else { self.set(row, last) }
     }
@@ -144,9 +224,11 @@ impl SummedBits {
     pub(crate) fn clear(&mut self) {
         self.bits.clear();
         self.full.clear();
+        self.few.forget();
     }
 
     pub(crate) fn shrink(&mut self) {
+        self.few.forget();
         self.bits.shrink();
         let used = self.full.iter().rposition(|word| *word != 0).map_or(0, |at| at + 1);
         self.full.truncate(used);
@@ -155,7 +237,8 @@ impl SummedBits {
 
     /// Bytes reserved.
     pub(crate) fn bytes(&self) -> usize {
-        self.bits.bytes() + self.full.capacity() * size_of::<u64>()
+        let few = self.few.rows.get().map_or(0, |(_, rows)| size_of_val(&**rows));
+        self.bits.bytes() + self.full.capacity() * size_of::<u64>() + few
     }
 
     /// The first thing that does not fit together, if any.
@@ -164,7 +247,9 @@ impl SummedBits {
         let mut words = 0..self.bits.words.len().max(self.full.len() * 64);
         let wrong = words.find(|word| (self.bits.word(*word) == !0) != is_noted(*word));
         let wrong = wrong.map(|word| format!("whether word {word} of the bits is full is noted wrongly"));
-        self.bits.fault(len).or(wrong)
+        let noted = self.few.rows.get().filter(|(of, rows)| *of == len && !self.unset(len).eq(rows.iter().copied()));
+        let noted = noted.map(|_| "the rows that are noted as not set are others".to_owned());
+        self.bits.fault(len).or(wrong).or(noted)
     }
 }
 
@@ -188,6 +273,28 @@ mod tests {
             assert_eq!(bits.fault(len - 1), None);
         }
         assert_eq!((bits.ones(), bits.not_full(0), bits.not_full(1)), (0, !0, !0));
+    }
+
+    #[test]
+    fn few_rows_are_listed_when_nothing_changes() {
+        let mut bits = SummedBits::default();
+        for row in (0..200).filter(|row| ![5, 64, 130].contains(row)) {
+            bits.set(row, true);
+        }
+        assert_eq!(bits.few_unset(200), None, "the first walk may be the only one");
+        assert_eq!(bits.few_unset(200), Some(&[5, 64, 130][..]));
+        assert_eq!(bits.few_unset(201), None, "a row has come that nobody spoke of");
+        bits.resized();
+        assert_eq!([bits.few_unset(201), bits.few_unset(201)], [None, Some(&[5, 64, 130, 200][..])]);
+        bits.set(64, true);
+        assert_eq!([bits.few_unset(201), bits.few_unset(201)], [None, Some(&[5, 130, 200][..])]);
+        bits.swap_remove(7, 201);
+        assert_eq!([bits.few_unset(200), bits.few_unset(200)], [None, Some(&[5, 7, 130][..])]);
+        assert_eq!(bits.fault(200), None);
+        for row in 0..40 {
+            bits.set(row, false);
+        }
+        assert_eq!([bits.few_unset(200), bits.few_unset(200)], [None, None], "too many");
     }
 
     #[test]

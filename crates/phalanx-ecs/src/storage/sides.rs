@@ -30,6 +30,7 @@ impl Side {
 
     /// Rows up to `len` that have no ticks yet arrived now.
     pub(super) fn extend_to(&mut self, len: usize, now: u32) {
+        self.off.resized();
         if self.tracked {
             self.ticks.extend_to(len, now);
         }
@@ -59,6 +60,7 @@ impl Side {
                 from.map_or((now, now), |(old, row)| (old.ticks.added_at(row), old.ticks.changed_at(row)));
             self.ticks.push(added, changed);
         }
+        self.off.resized();
         self.off.set(to, from.is_some_and(|(old, row)| old.off.get(row)));
     }
 
@@ -117,6 +119,11 @@ impl Sides {
     fn position(&self, component: ComponentId) -> Option<usize> {
         if self.0.len() <= FEW {
             return self.0.iter().position(|(id, _)| *id == component);
+        }
+        // Roles, say, are registered one behind the other.
+        let guess = component.index().wrapping_sub(self.0[0].0.index());
+        if self.0.get(guess).is_some_and(|(id, _)| *id == component) {
+            return Some(guess);
         }
         self.0.binary_search_by_key(&component, |(id, _)| *id).ok()
     }
