@@ -49,6 +49,9 @@ impl Width {
 /// Columns of at least so many bytes begin at different places of a memory page.
 const STAGGERED_FROM: usize = 1 << 15;
 
+/// What common allocators keep in front of large memory, which otherwise begins with a page.
+const HEADER: usize = 16;
+
 /// Memory for the values of one component.
 ///
 /// A column knows neither its length nor its capacity: its table (or sparse set) does, once for all columns, and passes the
@@ -159,12 +162,14 @@ impl Column {
     /// How far into its memory a column of so many bytes begins.
     ///
     /// Large columns would all begin at the same place of a memory page, and a loop that reads one and writes another would then
-    /// make the processor wait again and again, because the low bits of their addresses look alike. So each begins somewhere else.
+    /// make the processor wait again and again, because the low bits of their addresses look alike. So each begins somewhere else,
+    /// with a cache line: a matrix that is read by itself is in one line then, not in two.
     fn stagger(&self, bytes: usize) -> usize {
         if bytes < STAGGERED_FROM || self.align_bits > 6 {
             return 0;
         }
-        (self.component.index() % 7 + 1) * 448
+        let lines = (self.component.index() % 7 + 1) * 448;
+        if self.align() > HEADER { lines } else { lines - HEADER }
     }
 
     /// The memory for `capacity` values, and where in it they begin.
