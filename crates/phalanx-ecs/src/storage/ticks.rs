@@ -29,57 +29,85 @@ pub(crate) const BLOCK: usize = 64;
 /// What is known of 64 rows, or of 64 blocks.
 #[derive(Default)]
 struct Summary {
-    /// Those that changed at `latest`.
+    /// Those that changed at the latest tick.
     marked: AtomicU64,
+    /// [`Span`], in one word: it is written with one store.
+    span: AtomicU64,
+}
+
+/// When the latest changes were.
+#[derive(Clone, Copy)]
+struct Span {
     /// None changed later than this.
-    latest: AtomicU32,
+    latest: u32,
     /// None changed later than this, except at `latest`.
-    before: AtomicU32,
+    before: u32,
+}
+
+impl Span {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(word: u64) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+        Self { latest: word as u32, before: (word >> 32) as u32 }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn word(self) -> u64 {
+        u64::from(self.before) << 32 | u64::from(self.latest)
+    }
 }
 
 impl Summary {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn span(&self) -> Span {
+        Span::of(self.span.load(Relaxed))
+    }
+
     /// Notes a change, for who marks alone. Answers whether it is the first at this tick.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self, bit: u64, now: u32) -> bool {
-        let latest = self.latest.load(Relaxed);
+        let latest = self.span().latest;
         if latest == now {
             self.marked.store(self.marked.load(Relaxed) | bit, Relaxed);
             return false;
         }
         self.marked.store(bit, Relaxed);
-        self.before.store(latest, Relaxed);
-        self.latest.store(now, Relaxed);
+        self.span.store(Span { latest: now, before: latest }.word(), Relaxed);
         true
     }
 
     /// Brings one of the 64 up to date: its tick may be older than those of others.
     fn note(&mut self, bit: u64, tick: u32) {
-        let (marked, latest, before) = (self.marked.get_mut(), self.latest.get_mut(), self.before.get_mut());
-        match tick.cmp(latest) {
+        let (marked, Span { latest, before }) = (self.marked.get_mut(), Span::of(*self.span.get_mut()));
+        let span = match tick.cmp(&latest) {
             Ordering::Greater => {
-                *before = std::mem::replace(latest, tick);
                 *marked = bit;
+                Span { latest: tick, before: latest }
             }
-            Ordering::Equal => *marked |= bit,
+            Ordering::Equal => {
+                *marked |= bit;
+                return;
+            }
             Ordering::Less => {
-                *before = (*before).max(tick);
                 *marked &= !bit;
+                Span { latest, before: before.max(tick) }
             }
-        }
+        };
+        *self.span.get_mut() = span.word();
     }
 
     /// Those that may have changed after `since`, if that is known without a closer look.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn since(&self, since: u32) -> Option<u64> {
-        let lags = self.before.load(Relaxed) > since;
+        let span = self.span();
         // No branch: whether there are changes is anybody's guess.
-        (!lags).then(|| self.marked.load(Relaxed) & u64::from(self.latest.load(Relaxed) > since).wrapping_neg())
+        (span.before <= since).then(|| self.marked.load(Relaxed) & u64::from(span.latest > since).wrapping_neg())
     }
 
     /// Whether one of the 64, with its tick, fits.
     fn knows(&self, at: usize, tick: u32) -> bool {
-        let (latest, marked) = (self.latest.load(Relaxed), self.marked.load(Relaxed) >> (at % BLOCK) & 1 == 1);
-        marked == (tick == latest) && tick <= latest && (marked || tick <= self.before.load(Relaxed))
+        let (Span { latest, before }, marked) = (self.span(), self.marked.load(Relaxed) >> (at % BLOCK) & 1 == 1);
+        marked == (tick == latest) && tick <= latest && (marked || tick <= before)
     }
 }
 
@@ -106,13 +134,13 @@ pub struct Marker {
     now: u32,
     changed: *const AtomicU32,
     blocks: *const Summary,
-    ticks: *const Ticks,
+    groups: *const Summary,
 }
 
 impl Marker {
     /// For what is not tracked.
     pub(crate) const NONE: Self =
-        Self { now: 0, changed: std::ptr::null(), blocks: std::ptr::null(), ticks: std::ptr::null() };
+        Self { now: 0, changed: std::ptr::null(), blocks: std::ptr::null(), groups: std::ptr::null() };
 
     /// [`Ticks::mark`].
     ///
@@ -121,7 +149,7 @@ impl Marker {
     /// 2. `row < len`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn mark(self, row: usize) {
-        let Self { now, changed, blocks, ticks } = self;
+        let Self { now, changed, blocks, groups } = self;
         let block = row / BLOCK;
         // SAFETY: borrowed by (1); in bounds by (2): there is a block for each row, and a group for each block.
         unsafe {
@@ -132,8 +160,7 @@ impl Marker {
             }
             changed.store(now, Relaxed);
             if (*blocks.add(block)).mark(1 << (row % BLOCK), now) {
-                let groups = &(*ticks).groups;
-                groups.get_unchecked(block / BLOCK).mark(1 << (block % BLOCK), now);
+                (*groups.add(block / BLOCK)).mark(1 << (block % BLOCK), now);
             }
         }
     }
@@ -191,8 +218,8 @@ impl Ticks {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn marker(&self) -> Option<Marker> {
         let now = self.alone.load(Relaxed);
-        let (changed, blocks) = (self.changed.as_ptr(), self.blocks.as_ptr());
-        (now != 0).then_some(Marker { now, changed, blocks, ticks: self })
+        let (changed, blocks, groups) = (self.changed.as_ptr(), self.blocks.as_ptr(), self.groups.as_ptr());
+        (now != 0).then_some(Marker { now, changed, blocks, groups })
     }
 
     /// [`Ticks::mark`], where another thread may mark another row at the same time.
@@ -207,15 +234,14 @@ impl Ticks {
             (self.changed.get_unchecked(row), self.blocks.get_unchecked(at), self.groups.get_unchecked(at / BLOCK))
         };
         changed.store(now, Relaxed);
-        if block.latest.load(Acquire) != now {
+        if Span::of(block.span.load(Acquire)).latest != now {
             let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-            let latest = block.latest.load(Relaxed);
+            let latest = block.span().latest;
             if latest != now {
-                block.before.store(latest, Relaxed);
                 block.marked.store(0, Relaxed);
                 group.mark(1 << (at % BLOCK), now);
                 // Whoever sees the block open sees what is marked in it as it is from here on.
-                block.latest.store(now, Release);
+                block.span.store(Span { latest: now, before: latest }.word(), Release);
             }
         }
         block.marked.fetch_or(1 << (row % BLOCK), Relaxed);
@@ -292,7 +318,7 @@ impl Ticks {
         let (added, changed, at) = (self.added[row], *self.changed[row].get_mut(), row / BLOCK);
         self.arrivals[at] = self.arrivals[at].max(added);
         self.blocks[at].note(1 << (row % BLOCK), changed);
-        let latest = *self.blocks[at].latest.get_mut();
+        let latest = self.blocks[at].span().latest;
         self.groups[at / BLOCK].note(1 << (at % BLOCK), latest);
     }
 
@@ -358,7 +384,7 @@ impl Ticks {
             let (block, group) = (&self.blocks[at], &self.groups[at / BLOCK]);
             self.added[*row] > self.arrivals[at]
                 || !block.knows(*row, self.changed_at(*row))
-                || !group.knows(at, block.latest.load(Relaxed))
+                || !group.knows(at, block.span().latest)
         };
         (0..len).find(is_unknown).map(|row| format!("row {row} has ticks that its block does not know"))
     }
