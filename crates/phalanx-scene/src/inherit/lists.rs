@@ -41,6 +41,8 @@ pub(super) struct Lists {
     pub(super) position: Vec<u32>,
     /// Positions where something has changed, a bit for each.
     pub(super) dirty: Vec<u64>,
+    /// Whether there may be such a bit.
+    any_dirty: bool,
     /// How many take part: all positions but the holes.
     pub(super) live: usize,
     pub(super) grafts: Grafts,
@@ -92,11 +94,19 @@ impl Lists {
     #[inline]
     pub(super) fn mark(&mut self, entity: Entity) {
         if let Some(at) = self.position.get(entity.index() as usize).filter(|at| **at != NOBODY) {
-            self.dirty[*at as usize / 64] |= 1 << (*at % 64);
+            self.mark_at(*at);
         }
     }
 
+    /// Notes that what is at a position has changed.
+    #[inline]
+    pub(super) fn mark_at(&mut self, at: u32) {
+        self.dirty[at as usize / 64] |= 1 << (at % 64);
+        self.any_dirty = true;
+    }
+
     pub(super) fn mark_all(&mut self) {
+        self.any_dirty = true;
         if self.live == self.order.len() {
             self.dirty.fill(!0);
             if let (Some(last), rest @ 1..) = (self.dirty.last_mut(), self.order.len() % 64) {
@@ -114,6 +124,9 @@ impl Lists {
     /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
     #[inline]
     pub(super) fn take_ranges(&mut self, mut visit: impl FnMut(&Self, Range<usize>)) {
+        if !std::mem::take(&mut self.any_dirty) {
+            return;
+        }
         let (mut from, are_grafts) = (0, self.grafts.count() > 0);
         for word in 0..self.dirty.len() {
             // All of it is below something that was visited.

@@ -6,14 +6,18 @@
 //! | `lists` | the lists that it is worked out by |
 //! | `follow` | how the lists follow what changes |
 //! | `grafts` | trees in the lists that stand elsewhere than what they hang from |
+//! | `bits` | bits in a row of words |
 //! | `rows` | which row of which table each entity is, and how tables are walked |
+//! | `leaves` | what has nothing below it, worked out by its row |
 //! | `plan` | what has changed, and which way it is worked out |
 //! | `pieces` | the same on all threads |
 //! | `now` | the same at once, for some entities and all below them |
 
+mod bits;
 mod follow;
 mod grafts;
 mod inherited;
+mod leaves;
 mod lists;
 mod now;
 #[cfg(feature = "parallel")]

@@ -12,10 +12,11 @@
 //!
 //! Trees that hang from something that is worked out in the same pass come after it: all at one depth together.
 
+use super::bits::{fill, is_set};
 use super::inherited::Inherited;
 use super::lists::{HOLE, Lists, NOBODY};
 use super::plan::{Chunk, Reach, recycle};
-use super::rows::Rows;
+use super::rows::{Rows, Site};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -84,19 +85,19 @@ impl<W: Inherited> Default for Pieces<W> {
 /// What the lists and the rows know, for those who read.
 struct Tree<'a, W: Inherited> {
     lists: &'a Lists,
-    rows: &'a [(u32, u32)],
+    sites: &'a [Site],
     columns: &'a [Column<'a, W>],
 }
 
 impl<W: Inherited> Tree<'_, W> {
     fn own(&self, at: usize) -> &W::Own {
-        let (chunk, row) = self.rows[at];
+        let Site { chunk, row, .. } = self.sites[at];
         &self.columns[chunk as usize].0[row as usize]
     }
 
     /// What a row has had so far.
     fn value(&self, at: u32) -> &W {
-        let (chunk, row) = self.rows[at as usize];
+        let Site { chunk, row, .. } = self.sites[at as usize];
         &self.columns[chunk as usize].1[row as usize]
     }
 }
@@ -119,7 +120,7 @@ impl<W: Inherited> Pieces<W> {
         }
         let mut columns: Vec<Column<'_, W>> = recycle(std::mem::take(&mut self.columns));
         columns.extend(chunks.iter().map(|(_, owns, values)| (*owns, &**values)));
-        let tree = Tree { lists, rows: &rows.of, columns: &columns };
+        let tree = Tree { lists, sites: &rows.sites, columns: &columns };
         // So many may have to be worked out before pieces are.
         self.trunks = lists.live / SHARE;
         let done = if ranges.iter().all(|range| range.depth == 0) {
@@ -274,31 +275,4 @@ impl<W: Inherited> Piece<'_, W> {
 
 fn index(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2³² entities")
-}
-
-fn is_set(bits: &[u64], at: usize) -> bool {
-    bits[at / 64] & (1 << (at % 64)) != 0
-}
-
-/// Sets bits from one to another.
-fn fill(bits: &mut [u64], mut first: usize, end: usize) {
-    while first < end {
-        let count = (64 - first % 64).min(end - first);
-        bits[first / 64] |= (u64::MAX >> (64 - count)) << (first % 64);
-        first += count;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_set_from_one_to_another() {
-        for (first, end) in [(0, 1), (0, 64), (0, 128), (3, 7), (60, 70), (63, 65), (64, 128), (1, 191), (5, 5)] {
-            let mut bits = [0; 3];
-            fill(&mut bits, first, end);
-            assert!((0..192).all(|at| is_set(&bits, at) == (first..end).contains(&at)), "{first}..{end}");
-        }
-    }
 }

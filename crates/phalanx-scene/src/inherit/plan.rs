@@ -11,6 +11,7 @@
 //! Each range is walked once: what is above has been worked out by then. Nothing is allocated as long as there are not more of anything than ever before.
 
 use super::inherited::{Arrivals, Inherited};
+use super::leaves::Leaves;
 use super::lists::{HOLE, Lists, NOBODY, position};
 #[cfg(feature = "parallel")]
 use super::pieces::Pieces;
@@ -31,6 +32,7 @@ const WORTH: usize = 20_000;
 const MANY_THREADS: usize = 4;
 
 /// What a pass has done.
+#[derive(Clone, Copy)]
 pub(crate) struct Passed {
     /// How many values were worked out.
     pub(crate) written: usize,
@@ -48,6 +50,7 @@ pub(super) struct Plan<W: Inherited> {
     followed: Option<u64>,
     lists: Lists,
     rows: Rows,
+    leaves: Leaves,
     ranges: Vec<Reach>,
     /// Memory for the chunks of a walk.
     chunks: Vec<Chunk<'static, W>>,
@@ -70,6 +73,7 @@ impl<W: Inherited> Default for Plan<W> {
             followed: None,
             lists: Lists::default(),
             rows: Rows::default(),
+            leaves: Leaves::default(),
             ranges: Vec::new(),
             chunks: Vec::new(),
             list: Vec::new(),
@@ -118,29 +122,24 @@ impl<W: Inherited> Plan<W> {
         if !marks {
             lists.mark_all();
         }
+        let leaves = &mut self.leaves;
+        let by_row = leaves.begin(lists, &mut self.rows, lists.live / FEW) && !W::TRACK;
         if marks || watch.is_some() {
             changed.for_each(|(entity, own)| {
                 if let Some(watch) = &mut watch {
                     watch(entity, own);
                 }
-                if marks {
+                if marks && !(by_row && leaves.note(entity)) {
                     lists.mark(entity);
                 }
             });
         }
-        let written = self.find_ranges();
-        let lost = if written * FEW > self.lists.live {
-            self.walk_tables(world, written)
-        } else if written > 0 {
-            self.walk_few(world, written).unwrap_or_else(|| self.look_up(world, written))
-        } else {
-            false
-        };
+        let passed = self.work_out(world);
         if self.lists.are_worn() {
             self.lists.make::<W>(world);
             self.rows.forget();
         }
-        Passed { written, lost }
+        passed
     }
 
     /// Whether an entity takes part, as far as the lists know.
@@ -205,19 +204,57 @@ impl<W: Inherited> Plan<W> {
         written
     }
 
-    /// Works out what has changed, if rows are where they were found the last time; answers whether a value was lost.
-    fn walk_few(&mut self, world: &mut World, written: usize) -> Option<bool> {
+    /// Works out what is marked, and the leaves that were noted.
+    fn work_out(&mut self, world: &mut World) -> Passed {
+        let mut written = self.find_ranges();
+        if (written + self.leaves.count()) * FEW <= self.lists.live {
+            if written + self.leaves.count() == 0 {
+                return Passed { written, lost: false };
+            }
+            if let Some(passed) = self.walk_few(world) {
+                return passed;
+            }
+        }
+        if self.leaves.count() > 0 {
+            // They are not a matter of rows any more.
+            self.leaves.mark(&mut self.lists);
+            self.mark_ranges();
+            written = self.find_ranges();
+        }
+        let is_much = written * FEW > self.lists.live;
+        let lost = if is_much || (!W::TRACK && self.rows.note_looked_up(written, self.lists.live)) {
+            self.walk_tables(world, written)
+        } else {
+            self.look_up(world, written)
+        };
+        Passed { written, lost }
+    }
+
+    /// Marks again what ranges were found for.
+    fn mark_ranges(&mut self) {
+        for range in &self.ranges {
+            let mut at = range.first;
+            // Some are several: neighbours below the same one.
+            while at < range.end {
+                self.lists.mark(self.lists.order[at as usize]);
+                at = self.lists.end[at as usize];
+            }
+        }
+    }
+
+    /// Works out what has changed, if rows are where they were found the last time.
+    fn walk_few(&mut self, world: &mut World) -> Option<Passed> {
         // A slice of what is tracked counts as changed, all of it.
         if W::TRACK {
             return None;
         }
-        let Self { walking, lists, rows, ranges, .. } = self;
+        let Self { walking, rows, leaves, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
-        let lost = rows.walk_unmoved(lists, ranges, written, &mut chunks);
+        let passed = rows.walk_unmoved(ranges, leaves, &mut chunks);
         self.chunks = recycle(chunks);
-        lost
+        passed
     }
 
     /// Works out what has changed, and looks for each entity by its handle; answers whether a value was lost.
@@ -294,7 +331,7 @@ impl<W: Inherited> Plan<W> {
             None if pieces_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
             done => done,
         };
-        let lost = done.unwrap_or_else(|| rows.walk(lists, ranges, &mut chunks));
+        let lost = done.unwrap_or_else(|| rows.walk(ranges, &mut chunks));
         self.chunks = recycle(chunks);
         lost
     }

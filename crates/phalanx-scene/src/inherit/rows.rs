@@ -1,7 +1,7 @@
 //! Which row of which table each position is, and tables walked row by row.
 //!
 //! ```text
-//! of        [ (0,2) (1,0) (0,0) ]        by position: chunk and row
+//! sites     [ (0,2) (1,0) (0,0) ]        by position: chunk and row, who is there, and what is above
 //! over      [ –  –  (0,1) │ (0,2) ]      by row, one chunk behind the other: the row of the one above
 //! stages    [ 0──2  2──3  │ 0──1  ]      all in a stage are below rows that come before it
 //! seen      [ 4  7  9     │ 2  ]         the entity indices of all chunks, as they were then
@@ -10,9 +10,11 @@
 //! Chunks are numbered such that those above come first, where that can be. Rows are found by where they were the last time; that none has moved since is seen by comparing the columns of entity indices with those of then. If each row stands behind that
 //! of the one above it, tables can be walked straight through; and on all threads, a stage at a time, where stages are large.
 
+use super::bits::is_set;
 use super::inherited::Inherited;
+use super::leaves::Leaves;
 use super::lists::{HOLE, Lists, NOBODY};
-use super::plan::{Chunk, Reach};
+use super::plan::{Chunk, Passed, Reach};
 #[cfg(feature = "parallel")]
 use super::plan::{pieces_pay, threads_pay};
 #[cfg(feature = "parallel")]
@@ -27,12 +29,26 @@ const PIECE: usize = 2048;
 /// A stage of fewer rows is done sooner by one thread.
 #[cfg(feature = "parallel")]
 const LARGE: usize = 4 * PIECE;
+
+/// Where a position is, and what is above it.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    /// The entity index that was found there.
+    pub(super) index: u32,
+    pub(super) chunk: u32,
+    pub(super) row: u32,
+    /// As in the lists: all that a walk needs is side by side.
+    pub(super) above: u32,
+}
+
 #[derive(Default)]
 pub(super) struct Rows {
     /// Whether they were found for the lists as these are.
     known: bool,
+    /// Whether leaves are recognised by the rows as these are.
+    leaves_known: bool,
     /// By position.
-    pub(super) of: Vec<(u32, u32)>,
+    pub(super) sites: Vec<Site>,
     /// By row: the row of the one above, if each stands behind its own; else nothing.
     over: Vec<(u32, u32)>,
     /// Where stages end, one chunk behind the other, counted from the first row of all.
@@ -60,6 +76,21 @@ impl Rows {
         self.known = false;
     }
 
+    /// Whether they were found for the lists as these are.
+    pub(super) fn are_known(&self) -> bool {
+        self.known
+    }
+
+    /// Whether rows were found since this was asked.
+    pub(super) fn are_new_for_leaves(&mut self) -> bool {
+        !std::mem::replace(&mut self.leaves_known, true)
+    }
+
+    /// The entity indices of all rows, as they were found, chunk by chunk in the order of queries.
+    pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.seen.iter().copied()
+    }
+
     /// Sees whether rows are where they were, and finds them again if not. Puts the chunks in the order that numbers of chunks are meant in.
     pub(super) fn find<W: Inherited>(&mut self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
         let mut seen = &self.seen[..];
@@ -74,16 +105,19 @@ impl Rows {
             self.lengths.clear();
             self.lengths.extend(chunks.iter().map(|(entities, ..)| entities.len()));
             self.seen.clear();
-            self.of.resize(lists.order.len(), (NOBODY, NOBODY));
+            self.sites.clear();
+            self.sites.extend(lists.above.iter().map(|above| Site { above: *above, ..Site::NOWHERE }));
             for (chunk, (entities, ..)) in (0..).zip(&*chunks) {
                 self.seen.extend(entities.indices());
-                for (row, index) in (0..).zip(entities.indices()) {
-                    self.of[lists.position[*index as usize] as usize] = (chunk, row);
+                for (row, &index) in (0..).zip(entities.indices()) {
+                    let site = &mut self.sites[lists.position[index as usize] as usize];
+                    (site.index, site.chunk, site.row) = (index, chunk, row);
                 }
             }
-            self.find_ranks(lists);
+            self.find_ranks();
             self.find_over(lists);
             self.known = true;
+            self.leaves_known = false;
             self.looked_up = 0;
         }
         self.put_in_order(chunks);
@@ -103,7 +137,7 @@ impl Rows {
     }
 
     /// Puts chunks in an order in which each stands behind those that are above its rows, if there is one. Tables of parents are often younger than those of their children.
-    fn find_ranks(&mut self, lists: &Lists) {
+    fn find_ranks(&mut self) {
         let count = self.lengths.len();
         self.ranks.clear();
         self.ranks.extend((0..).take(count));
@@ -111,8 +145,8 @@ impl Rows {
             return;
         }
         let mut above = [0_u64; u64::BITS as usize];
-        for (at, over) in lists.above.iter().enumerate().filter(|(_, over)| **over < HOLE) {
-            let (chunk, over) = (self.of[at].0, self.of[*over as usize].0);
+        for site in self.sites.iter().filter(|site| site.above < HOLE) {
+            let (chunk, over) = (site.chunk, self.sites[site.above as usize].chunk);
             above[chunk as usize] |= u64::from(chunk != over) << over;
         }
         let mut done = 0_u64;
@@ -127,8 +161,8 @@ impl Rows {
             self.ranks[chunk] = rank;
             done |= 1 << chunk;
         }
-        for (row, _) in self.of.iter_mut().zip(&lists.above).filter(|(_, above)| **above != HOLE) {
-            row.0 = self.ranks[row.0 as usize];
+        for site in self.sites.iter_mut().filter(|site| site.above != HOLE) {
+            site.chunk = self.ranks[site.chunk as usize];
         }
     }
 
@@ -151,8 +185,13 @@ impl Rows {
             #[cfg(feature = "parallel")]
             let mut stage = 0;
             for (row, index) in (0..).zip(&self.seen[place.clone()]) {
-                let above = lists.above[lists.position[*index as usize] as usize];
-                let over = if above == NOBODY { (NOBODY, NOBODY) } else { self.of[above as usize] };
+                let above = self.sites[lists.position[*index as usize] as usize].above;
+                let over = if above == NOBODY {
+                    (NOBODY, NOBODY)
+                } else {
+                    let Site { chunk, row, .. } = self.sites[above as usize];
+                    (chunk, row)
+                };
                 if above != NOBODY && over >= (chunk, row) {
                     self.over.clear();
                     return;
@@ -211,12 +250,9 @@ impl Rows {
         let mut from = 0;
         let behind = std::iter::once((lists.order.len(), 0));
         for (first, end) in ranges.iter().map(|range| (range.first as usize, range.end as usize)).chain(behind) {
-            for at in from..first {
-                if lists.above[at] != HOLE {
-                    let (chunk, row) = self.of[at];
-                    let row = self.starts[chunk as usize] + row as usize;
-                    self.still[row / 64] |= 1 << (row % 64);
-                }
+            for site in self.sites[from..first].iter().filter(|site| site.above != HOLE) {
+                let row = self.starts[site.chunk as usize] + site.row as usize;
+                self.still[row / 64] |= 1 << (row % 64);
             }
             from = end;
         }
@@ -224,7 +260,7 @@ impl Rows {
 
     #[inline]
     fn is_still(&self, row: usize) -> bool {
-        self.still[row / 64] & (1 << (row % 64)) != 0
+        is_set(&self.still, row)
     }
 
     /// Works out the rows of all chunks but, if there are any, those that are still.
@@ -303,73 +339,67 @@ impl Rows {
         any_lost.into_inner()
     }
 
-    /// Works out the values of few ranges, if each row is still where it was found the last time; answers whether one was lost. `None`: somebody has moved. What was worked out
+    /// Works out the values of few ranges and leaves, if each row is still where it was found the last time. `None`: somebody has moved. What was worked out
     /// until then is right, and may be worked out again.
     ///
     /// Rows are found anew, which takes as long as there are many, when as many have been looked up in vain.
     pub(super) fn walk_unmoved<W: Inherited>(
         &mut self,
-        lists: &Lists,
         ranges: &[Reach],
-        written: usize,
+        leaves: &mut Leaves,
         chunks: &mut [Chunk<'_, W>],
-    ) -> Option<bool> {
-        if self.looked_up > lists.live {
-            self.find(lists, chunks);
-            return Some(self.walk(lists, ranges, chunks));
+    ) -> Option<Passed> {
+        if !self.known || self.ranks.len() != chunks.len() {
+            return None;
         }
-        let lost = if self.ranks.len() == chunks.len() {
-            self.put_in_order(chunks);
-            self.walk_where_found(lists, ranges, chunks)
-        } else {
-            None
-        };
-        if lost.is_none() {
-            self.looked_up += written;
-        }
-        lost
+        self.put_in_order(chunks);
+        // Who is below somebody else who has changed is worked out with that one.
+        leaves.cover(ranges);
+        let mut passed = Passed { written: 0, lost: false };
+        let done = self.walk_where_found(ranges, chunks, &mut passed);
+        done.and_then(|()| leaves.walk(chunks, &mut passed))?;
+        Some(passed)
+    }
+
+    /// As many could not be worked out where they were found; answers whether it is time to find rows anew.
+    pub(super) fn note_looked_up(&mut self, count: usize, live: usize) -> bool {
+        self.looked_up += count;
+        self.looked_up > live
     }
 
     fn walk_where_found<W: Inherited>(
         &self,
-        lists: &Lists,
         ranges: &[Reach],
         chunks: &mut [Chunk<'_, W>],
-    ) -> Option<bool> {
-        // Which row of which chunk a position is, if it is the one that was found for it.
-        let place = |chunks: &[Chunk<'_, W>], at: usize| {
-            let &(chunk, row) = self.of.get(at)?;
-            let index = chunks.get(chunk as usize)?.0.indices().get(row as usize)?;
-            (*index == lists.order[at].index()).then_some((chunk as usize, row as usize))
-        };
-        let mut lost = false;
+        passed: &mut Passed,
+    ) -> Option<()> {
         for range in ranges {
-            for at in range.first as usize..range.end as usize {
-                let over = match lists.above[at] {
+            for site in &self.sites[range.first as usize..range.end as usize] {
+                let over = match site.above {
                     HOLE => continue,
                     NOBODY => None,
-                    above => Some(place(chunks, above as usize)?),
+                    above => Some(&self.sites[above as usize]),
                 };
-                let (chunk, row) = place(chunks, at)?;
-                let over = over.map(|(chunk, row)| &chunks[chunk].2[row]);
-                let value = W::under_minding(over, &chunks[chunk].1[row], &mut lost);
-                chunks[chunk].2[row] = value;
+                // What is above and in the range has just been visited.
+                if site.above < range.first && !over?.is_unmoved(chunks) {
+                    return None;
+                }
+                site.work_out(over, chunks, passed)?;
             }
         }
-        Some(lost)
+        Some(())
     }
 
     /// Works out the values of ranges of positions, from the front; answers whether one was lost.
-    pub(super) fn walk<W: Inherited>(&self, lists: &Lists, ranges: &[Reach], chunks: &mut [Chunk<'_, W>]) -> bool {
+    pub(super) fn walk<W: Inherited>(&self, ranges: &[Reach], chunks: &mut [Chunk<'_, W>]) -> bool {
         let mut lost = false;
         for range in ranges {
-            let (first, end) = (range.first as usize, range.end as usize);
-            for (&above, &(chunk, row)) in lists.above[first..end].iter().zip(&self.of[first..end]) {
+            for &Site { chunk, row, above, .. } in &self.sites[range.first as usize..range.end as usize] {
                 if above == HOLE {
                     continue;
                 }
                 let over = (above != NOBODY).then(|| {
-                    let (chunk, row) = self.of[above as usize];
+                    let Site { chunk, row, .. } = self.sites[above as usize];
                     &chunks[chunk as usize].2[row as usize]
                 });
                 let value = W::under_minding(over, &chunks[chunk as usize].1[row as usize], &mut lost);
@@ -377,5 +407,35 @@ impl Rows {
             }
         }
         lost
+    }
+}
+
+impl Site {
+    pub(super) const NOWHERE: Self = Self { index: NOBODY, chunk: NOBODY, row: NOBODY, above: NOBODY };
+
+    /// Whether who was found there is there.
+    #[inline]
+    pub(super) fn is_unmoved<W: Inherited>(&self, chunks: &[Chunk<'_, W>]) -> bool {
+        chunks[self.chunk as usize].0.indices().get(self.row as usize) == Some(&self.index)
+    }
+
+    /// Works out its value, below one that has not moved. `None`: it has moved itself.
+    #[inline]
+    pub(super) fn work_out<W: Inherited>(
+        &self,
+        over: Option<&Self>,
+        chunks: &mut [Chunk<'_, W>],
+        passed: &mut Passed,
+    ) -> Option<()> {
+        let over = over.map(|over| &chunks[over.chunk as usize].2[over.row as usize]);
+        let (entities, owns, _) = &chunks[self.chunk as usize];
+        let row = self.row as usize;
+        if entities.indices().get(row) != Some(&self.index) {
+            return None;
+        }
+        let value = W::under_minding(over, &owns[row], &mut passed.lost);
+        chunks[self.chunk as usize].2[row] = value;
+        passed.written += 1;
+        Some(())
     }
 }

@@ -327,6 +327,37 @@ fn rows_that_move_are_found_again() {
 }
 
 #[test]
+fn any_choice_that_changes_is_worked_out_and_counted_once() {
+    #[derive(Component, Clone)]
+    struct Mark;
+    let (mut world, mut random) = (World::new(), Random(9));
+    let all = forest(&mut random, &mut world, 300);
+    world.insert_batch(&all[..100], std::iter::repeat_n(Mark, 100)).unwrap();
+    propagate(&mut world);
+    for round in 0..600 {
+        // From one to nearly all, about as often on each side of where another way is taken.
+        let one_in = [1000, 200, 40, 12, 9, 8, 7, 3, 1][round % 9];
+        let changed: Vec<Entity> = all.iter().filter(|_| random.below(one_in) == 0).copied().collect();
+        world.translate_all(&changed, Vec3::X);
+        // In some rounds rows move: of those that have changed, of what is above them, of others.
+        for _ in 0..(round / 9 % 3) * random.below(3) {
+            let which = random.below(all.len());
+            let entity = changed.get(which % 4).copied().unwrap_or(all[which]);
+            if world.has::<Mark>(entity) {
+                world.remove::<Mark>(entity).unwrap();
+            } else {
+                world.insert(entity, Mark).unwrap();
+            }
+        }
+        let is_below =
+            |entity: Entity| changed.contains(&entity) || world.ancestors(entity).any(|above| changed.contains(&above));
+        let expected = all.iter().filter(|entity| is_below(**entity)).count();
+        assert_eq!(propagate(&mut world), expected, "round {round}, one in {one_in}");
+        assert_placed(&mut world);
+    }
+}
+
+#[test]
 fn a_place_that_comes_again_is_worked_out_again() {
     let mut world = World::new();
     let stone = world.spawn(Transform::at(Vec3::X));
