@@ -17,7 +17,7 @@ use super::parts::{Columns, InstanceOf};
 use super::pieces::{Piece, Unfit, rank};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
-use super::spawn::{late, spawn_part};
+use super::spawn::{late, make_room, spawn_part};
 use super::tree::Tree;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo};
@@ -214,6 +214,7 @@ fn fill(
     columns: &mut Vec<Vec<Option<Entity>>>,
 ) -> Result<(), Stuck> {
     let &Request { prefab, count, parent, order } = request;
+    make_room(world, tree, count, parent.is_some());
     let mut parents: Vec<Entity> = Vec::new();
     for (node, at) in tree.nodes.iter().zip(0..) {
         let parents = match (at, parent) {

@@ -5,6 +5,7 @@ use super::pieces::{Compiled, Key, Unfit, Value};
 use crate::hierarchy::{ChildOf, Parent};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{SpawnError, Spawned};
+use std::any::TypeId;
 use std::sync::Arc;
 
 /// Components for a part of a prefab: one, or a tuple of up to sixteen, all of them `Clone`.
@@ -68,6 +69,14 @@ pub(super) struct Wanted<'a> {
     pub(super) is_parent: bool,
 }
 
+/// Of which types a batch is: those of one kind come into one table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    of: TypeId,
+    is_child: bool,
+    is_parent: bool,
+}
+
 /// Whose children they will be.
 #[derive(Clone, Copy)]
 pub(super) enum Parents<'a> {
@@ -88,6 +97,9 @@ impl Parents<'_> {
 }
 
 pub(super) trait Batch: Send + Sync {
+    fn kind(&self, is_child: bool, is_parent: bool) -> Kind;
+    /// Makes room for so many of a kind of its own; no component is in it twice.
+    fn reserve(&self, world: &mut World, kind: Kind, count: usize);
     fn spawn(&self, world: &mut World, wanted: &Wanted<'_>) -> Result<Spawned, SpawnError>;
     fn insert(&self, world: &mut World, entities: &[Entity]) -> Result<(), Unfit>;
 }
@@ -96,6 +108,19 @@ pub(super) trait Batch: Send + Sync {
 pub(super) struct Together<B>(pub(super) B);
 
 impl<B: Bundle + Clone + Send + Sync> Batch for Together<B> {
+    fn kind(&self, is_child: bool, is_parent: bool) -> Kind {
+        Kind { of: TypeId::of::<B>(), is_child, is_parent }
+    }
+
+    fn reserve(&self, world: &mut World, kind: Kind, count: usize) {
+        match (kind.is_child, kind.is_parent) {
+            (false, false) => world.reserve::<(B, InstanceOf)>(count),
+            (false, true) => world.reserve::<((B, InstanceOf), Parent)>(count),
+            (true, false) => world.reserve::<((B, InstanceOf), ChildOf)>(count),
+            (true, true) => world.reserve::<((B, InstanceOf), ChildOf, Parent)>(count),
+        }
+    }
+
     fn spawn(&self, world: &mut World, wanted: &Wanted<'_>) -> Result<Spawned, SpawnError> {
         let Wanted { count, instance, parents, is_parent } = *wanted;
         let copy = || (self.0.clone(), instance);

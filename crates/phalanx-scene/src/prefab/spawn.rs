@@ -7,11 +7,11 @@
 //! ```
 
 use super::copies::end;
-use super::layer::{Batch, Together, Wanted};
+use super::layer::{Batch, Kind, Layer, Together, Wanted};
 use super::library::Here;
 use super::own::own_of;
 use super::pieces::{Key, Piece, Unfit, Value, rank};
-use super::tree::Node;
+use super::tree::{Node, Tree};
 use crate::hierarchy::Parent;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, InsertError, SpawnError};
@@ -46,6 +46,15 @@ pub(super) fn late(world: &mut World, node: &Node) -> Vec<Key> {
 }
 
 impl Node {
+    /// Whether a layer has a component twice: its batch will be refused.
+    fn names_one_twice(&self) -> bool {
+        let repeats = |layer: &Layer| {
+            let keys = layer.values.iter().map(|(key, _)| *key);
+            keys.clone().enumerate().any(|(at, key)| keys.clone().take(at).any(|before| before == key))
+        };
+        self.layers.iter().any(repeats)
+    }
+
     /// The layer to spawn, and what comes on top of it, all without what comes later.
     fn layers(&self, late: &[Key]) -> (Option<&dyn Batch>, Vec<Later<'_>>) {
         let (mut first, mut later, mut single) = (None, Vec::new(), Vec::new());
@@ -71,6 +80,33 @@ impl Node {
         }
         later.extend(single);
         (first, later)
+    }
+}
+
+/// Fewer copies are made sooner than it is known which tables they need.
+const MANY: usize = 32;
+
+/// Makes room for copies of a tree, where several parts come into one table: it would grow again and again.
+pub(super) fn make_room(world: &mut World, tree: &Tree, count: usize, are_children: bool) {
+    if count < MANY {
+        return;
+    }
+    let mut kinds: Vec<(Kind, &dyn Batch, usize)> = Vec::new();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let late = late(world, node);
+        // What is inserted later leaves the table again.
+        let (Some(batch), later) = node.layers(&late) else { continue };
+        if !later.is_empty() || !late.is_empty() || node.names_one_twice() {
+            continue;
+        }
+        let kind = batch.kind(at > 0 || are_children, node.is_parent);
+        match kinds.iter_mut().find(|(of, ..)| *of == kind) {
+            Some((.., parts)) => *parts += 1,
+            None => kinds.push((kind, batch, 1)),
+        }
+    }
+    for (kind, batch, parts) in kinds.into_iter().filter(|(.., parts)| *parts > 1) {
+        batch.reserve(world, kind, count * parts);
     }
 }
 

@@ -424,3 +424,17 @@ fn scenes_and_hierarchies_are_told_as_of_any_batch() {
     assert_eq!(seen.load(Relaxed), 12);
     assert!(world.get_resource::<Hierarchy>().is_some());
 }
+
+#[test]
+fn copies_that_come_into_one_table_find_room_for_all_of_them() {
+    let mut world = World::new();
+    let leaf = |health| Prefab::new().with((Mesh("leaf"), Health(health)));
+    let twig = (0..6).fold(Prefab::new().with(Mesh("twig")), |twig, at| twig.part(at.to_string(), leaf(at)));
+    let twig = world.add_prefab("twig", twig).unwrap();
+    twig.instantiate(&mut world, 1000).unwrap();
+    let memory = world.memory();
+    let healths = memory.components.iter().find(|component| component.name.ends_with("Health")).unwrap();
+    // As a table that grows would have reserved 8,000.
+    assert_eq!((healths.live, healths.reserved), (24_000, 24_000));
+    valid(&world);
+}
