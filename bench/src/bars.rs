@@ -59,6 +59,7 @@ const BARS: &[(&Workload, &str, Bar)] = &[
     (&workloads::HIERARCHY, "written", Bar::Raw(1.2)),
     (&workloads::HIERARCHY_1PCT, "", Bar::Raw(0.03)),
     (&workloads::HIERARCHY_1PCT, "leaves", Bar::Raw(0.03)),
+    (&workloads::HIERARCHY_1PCT, "in_all", Bar::Raw(0.03)),
     (&workloads::TRANSFORMS, "", Bar::BestPeer(1.0)),
     (&workloads::TRANSFORMS_RANDOM, "", Bar::BestPeer(1.0)),
     (&workloads::TRANSFORMS_1PCT, "", Bar::BestPeer(1.0)),

@@ -103,7 +103,7 @@ workloads! {
     HIERARCHY = "hierarchy", 11_111 items, 4 x, warm true,
         "a tree of 1 + 10 + 100 + 1,000 + 10,000 nodes with 4x4 matrices, all changed: world = world above x local; or as variant `written` together with the change";
     HIERARCHY_1PCT = "hierarchy_1pct", 100_000 items, 1 x, warm true,
-        "1,000 of 100,000 nodes in random trees changed, drawn at random: of trees of 10, of their leaves (`leaves`), of one tree (`one_tree`); raw: Phalanx, all changed";
+        "1,000 of 100,000 nodes in random trees changed, drawn at random: of trees of 10, of their leaves (`leaves`), until 1,000 are changed or below one (`in_all`), of one tree (`one_tree`); raw: Phalanx, all changed";
     TRANSFORMS = "transforms", 11_111 items, 4 x, warm true,
         "the tree of `hierarchy` with transforms instead of matrices, all changed";
     TRANSFORMS_RANDOM = "transforms_random", 100_000 items, 1 x, warm true,
