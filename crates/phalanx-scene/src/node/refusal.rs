@@ -44,6 +44,8 @@ pub enum NodeError {
         node: &'static str,
         /// What it needs and the entity does not have.
         missing: Vec<String>,
+        /// What the node must be without and the entity has.
+        excluded: Vec<String>,
         /// What the entity has.
         present: Vec<String>,
         /// Who asked.
@@ -92,18 +94,23 @@ impl NodeError {
         };
         let (name, node) = (world.get::<Name>(entity).cloned(), kind.name);
         let missing: Vec<String> = kind.present.iter().filter(|component| !has(component)).map(named).collect();
+        let excluded = kind.absent.iter().filter(has).map(named).collect();
         if missing.is_empty() {
-            let excluded = kind.absent.iter().filter(has).map(named).collect();
             return Err(Self::Excluded { entity, name, node, excluded, caller });
         }
         let components = world.entity(entity).expect("alive").components();
         let present = components.filter(|info| info.is_visible()).map(|info| info.name().to_owned()).collect();
-        Err(Self::Missing { entity, name, node, missing, present, caller })
+        Err(Self::Missing { entity, name, node, missing, excluded, present, caller })
     }
 }
 
 fn list(names: &[String]) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+/// As one types it: one alone, or a tuple.
+fn bundle(names: &[String]) -> String {
+    if let [one] = names { one.clone() } else { format!("({})", names.join(", ")) }
 }
 
 fn called(entity: Entity, name: Option<&Name>) -> String {
@@ -118,23 +125,34 @@ impl fmt::Display for NodeError {
         match self {
             Self::Dead(dead) => dead.fmt(f),
             Self::Scene(unknown) => unknown.fmt(f),
-            Self::Missing { entity, name, node, missing, present, caller } => write!(
-                f,
-                "error[N001]: entity {} cannot become node `{node}`\n  missing: {}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, ({}))?, with values, and ask again",
-                called(*entity, name.as_ref()),
-                list(missing),
-                list(present),
-                caller.file(),
-                caller.line(),
-                list(missing)
-            ),
+            Self::Missing { entity, name, node, missing, excluded, present, caller } => {
+                let (in_the_way, remove) = match &excluded[..] {
+                    [] => Default::default(),
+                    some => (
+                        format!("\n  must be without: {}", list(some)),
+                        format!("; world.remove::<{}>(entity)?", bundle(some)),
+                    ),
+                };
+                let values = if missing.len() == 1 { "a value" } else { "values" };
+                write!(
+                    f,
+                    "error[N001]: entity {} cannot become node `{node}`\n  missing: {}{in_the_way}\n  present: {}\n  asked by: {}:{}\n  help: world.insert(entity, {})?, with {values}{remove}; and ask again",
+                    called(*entity, name.as_ref()),
+                    list(missing),
+                    list(present),
+                    caller.file(),
+                    caller.line(),
+                    bundle(missing)
+                )
+            }
             Self::Excluded { entity, name, node, excluded, caller } => write!(
                 f,
-                "error[N002]: entity {} cannot become node `{node}`, which must be without what it has\n  found: {}\n  asked by: {}:{}\n  help: world.remove::<…>(entity) it, and ask again",
+                "error[N002]: entity {} cannot become node `{node}`, which must be without what it has\n  found: {}\n  asked by: {}:{}\n  help: world.remove::<{}>(entity)?, and ask again",
                 called(*entity, name.as_ref()),
                 list(excluded),
                 caller.file(),
-                caller.line()
+                caller.line(),
+                bundle(excluded)
             ),
             Self::Contradiction { node, component, caller } => {
                 f.write_str(&contradiction(node, component, Some(caller)))

@@ -15,7 +15,10 @@ use super::kind::{Relation, RelationMany, RelationOne, TargetEnds};
 use super::relations::Relations;
 use super::ties::Ties;
 use crate::hierarchy::{Endings, Way, end_all, why};
-use phalanx_ecs::{Act, Component, Entity, Hooks, NotAliveReason, OwnHooks, Trigger, Wish, World};
+use phalanx_ecs::{
+    Act, Component, Described, Describer, Entity, Folder, Hooks, Kind, NotAliveReason, OwnHooks, Schema, Trigger, Wish,
+    World,
+};
 use std::any::{TypeId, type_name};
 use std::error::Error;
 use std::marker::PhantomData;
@@ -49,9 +52,22 @@ impl<R: Relation> Component for Targeted<R> {
         Some(|_| Self(PhantomData))
     }
 
-    fn fold_fn() -> Option<fn(&Self, &mut phalanx_ecs::Folder)> {
+    fn schema() -> Schema {
+        Schema::of::<Self>()
+    }
+
+    fn fold_fn() -> Option<fn(&Self, &mut Folder)> {
         Some(|_, _| ())
     }
+}
+
+/// There is nothing in it.
+impl<R: Relation> Described for Targeted<R> {
+    fn describe(describer: &mut Describer) -> Kind {
+        <()>::describe(describer)
+    }
+
+    fn fold_into(&self, _: &mut Folder) {}
 }
 
 type Answer = Result<(), Box<dyn Error + Send + Sync>>;

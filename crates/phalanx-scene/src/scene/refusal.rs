@@ -18,7 +18,7 @@ use std::panic::Location;
 /// let level = world.create_scene("level")?;
 /// level.delete(&mut world)?;
 /// let error = level.delete(&mut world).unwrap_err();
-/// assert!(error.to_string().starts_with("error[N003]: there is no scene 0\n  found: no scene at all"));
+/// assert!(error.to_string().starts_with("error[N003]: scene 0 `level` was deleted\n  found: no scene at all"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -26,6 +26,10 @@ use std::panic::Location;
 pub struct NoSuchScene {
     /// The scene.
     pub scene: SceneId,
+    /// What it was called, if it is one of those that were deleted last.
+    pub name: Option<String>,
+    /// Whether this world has had such a scene.
+    pub was_deleted: bool,
     /// The scenes that there are.
     pub present: Vec<String>,
     /// Who asked.
@@ -36,20 +40,27 @@ impl NoSuchScene {
     pub(crate) fn of_id(world: &World, scene: SceneId, caller: &'static Location<'static>) -> Self {
         let scenes = world.get_resource::<Scenes>();
         let present = scenes.map_or_else(Vec::new, |scenes| scenes.iter().map(|scene| scene.name.clone()).collect());
-        Self { scene, present, caller }
+        let name = scenes.and_then(|scenes| scenes.deleted_name(scene)).map(str::to_owned);
+        let was_deleted = scenes.is_some_and(|scenes| scenes.has_had(scene));
+        Self { scene, name, was_deleted, present, caller }
     }
 }
 
 impl fmt::Display for NoSuchScene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scene, present, caller } = self;
+        let Self { scene, name, was_deleted, present, caller } = self;
+        let title = match name {
+            Some(name) => format!("{scene} `{name}` was deleted"),
+            None if *was_deleted => format!("{scene} was deleted"),
+            None => format!("there is no {scene} in this world"),
+        };
         let found = match &present[..] {
             [] => "no scene at all".to_owned(),
             some => format!("`{}`", some.join("`, `")),
         };
         write!(
             f,
-            "error[N003]: there is no {scene}\n  found: {found}\n  asked by: {}:{}\n  help: a scene's id is not used again after it was deleted; `world.find_scene(name)` answers those that there are",
+            "error[N003]: {title}\n  found: {found}\n  asked by: {}:{}\n  help: a scene's id is not used again after it was deleted; `world.find_scene(name)` answers those that there are",
             caller.file(),
             caller.line()
         )

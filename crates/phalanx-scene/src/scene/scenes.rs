@@ -6,7 +6,7 @@ use crate::node::{KindId, Kinds};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described, Describer, Folder, Kind as Shape};
 use phalanx_schedule::{Pacer, SystemId, Time};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// Where a scene's tags are; used again when the scene is gone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -87,7 +87,12 @@ pub struct Scenes {
     /// Of passes; taken out while one begins.
     pub(super) members: Unfolded<Option<Box<Members>>>,
     next: u32,
+    /// The names of those that were deleted last, for messages.
+    deleted: Unfolded<VecDeque<(SceneId, String)>>,
 }
+
+/// The names of so many deleted scenes are kept.
+const DELETED: usize = 64;
 
 /// Scenes in the order in which they were made, which is that of their ids.
 #[derive(Clone, Default, Debug)]
@@ -310,6 +315,20 @@ impl Scenes {
         }
         self.by_slot[scene.slot.index()] = None;
         self.free_slots.push(scene.slot);
+        if self.deleted.len() == DELETED {
+            self.deleted.pop_front();
+        }
+        self.deleted.push_back((scene.id, scene.name.clone()));
         Some(scene)
+    }
+
+    /// What a scene was called that was deleted not long ago.
+    pub(super) fn deleted_name(&self, scene: SceneId) -> Option<&str> {
+        self.deleted.iter().find(|(id, _)| *id == scene).map(|(_, name)| &**name)
+    }
+
+    /// Whether this scene is or was one of these.
+    pub(super) fn has_had(&self, scene: SceneId) -> bool {
+        scene.number() < self.next
     }
 }

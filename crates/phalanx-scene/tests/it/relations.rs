@@ -461,3 +461,27 @@ fn ties_that_were_taken_out_are_missed() {
     world.remove_resource::<Ties<DockedAt>>();
     world.validate().unwrap();
 }
+
+#[test]
+fn checksums_see_all_that_relations_roles_places_and_prefabs_keep() {
+    use phalanx_scene::{Node, Prefab, PrefabWorld, SceneWorld, Transform, WorldTransform, propagate};
+    #[derive(Component, Clone)]
+    struct Hull(u32);
+    #[derive(Node)]
+    struct Sailing<'w> {
+        _hull: &'w Hull,
+    }
+    let mut world = World::new();
+    let port = world.spawn((Hull(0), Transform::default(), WorldTransform::default()));
+    let boat = Prefab::new().with(Hull(1)).part("mast", Prefab::new().with(Hull(2)));
+    let boat = world.add_prefab("boat", boat).unwrap();
+    let boats = boat.instantiate(&mut world, 2).unwrap();
+    world.insert(boats[0], DockedAt { berth: 3, port }).unwrap();
+    world.insert(boats[1], Follows(boats[0])).unwrap();
+    world.relate::<Likes>(boats[0], port).unwrap();
+    let sea = world.create_scene("sea").unwrap();
+    sea.add_matching::<Sailing>(&mut world).unwrap();
+    propagate(&mut world);
+    assert_eq!(world.checksum().unseen(), [""; 0]);
+    assert_eq!(world.content_checksum().unseen(), [""; 0]);
+}

@@ -27,6 +27,8 @@ fn n001_what_a_node_lacks() {
     says("n001_one", level.add_node::<Drawn>(&mut world, house).unwrap_err());
     let nothing = world.spawn(());
     says("n001_all", level.add_node::<Drawn>(&mut world, nothing).unwrap_err());
+    let ghost = world.spawn((Mesh, Hidden));
+    says("n001_and_without", level.add_node::<Drawn>(&mut world, ghost).unwrap_err());
 }
 
 #[test]
@@ -46,6 +48,17 @@ fn n003_scenes_that_are_not_there() {
     world.create_scene("menu").unwrap();
     world.create_scene("map").unwrap();
     says("n003_others", level.delete(&mut world).unwrap_err());
+    let mut other = World::new();
+    other.create_scene("far away").unwrap();
+    let foreign = (0..3).map(|at| world.create_scene(&format!("{at}")).unwrap()).last().unwrap();
+    says("n003_foreign", foreign.name(&other).unwrap_err());
+    for at in 3..100 {
+        world.create_scene(&format!("{at}")).unwrap().delete(&mut world).unwrap();
+    }
+    for at in 0..3 {
+        world.find_scene(&format!("{at}")).unwrap().delete(&mut world).unwrap();
+    }
+    says("n003_long_ago", level.name(&world).unwrap_err());
 }
 
 #[test]
@@ -78,4 +91,16 @@ fn n006_roles_that_nobody_can_have() {
     let house = engine.world_mut().spawn(Mesh);
     says("n006_node", level.add_node::<Contrary>(engine.world_mut(), house).unwrap_err());
     says("n006_system", level.add(&mut engine, draw).unwrap_err());
+}
+
+#[test]
+fn s003_a_function_that_serves_several_scenes() {
+    fn draw(_: Nodes<Drawn>) {}
+    fn after() {}
+    let mut engine = Engine::new();
+    for name in ["x", "y"] {
+        let scene = engine.world_mut().create_scene(name).unwrap();
+        scene.add(&mut engine, draw).unwrap();
+    }
+    says("s003_scenes", engine.add(after).unwrap().after(draw).map(drop).unwrap_err());
 }

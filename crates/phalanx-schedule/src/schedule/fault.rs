@@ -303,7 +303,7 @@ impl fmt::Display for Fault {
             FaultKind::Refused(Refusal::Commands(why)) => match ended_by_other(why) {
                 Some(other) => write!(
                     f,
-                    "\n  help: `{0}` had queued that before: add `{system}` with `.after_applied({0})?`, or put `ApplyQueued` between the two; if it does not matter, `commands.set_policy(Policy::Ignore)`",
+                    "\n  help: `{0}` had queued that before. If `{system}` found the entity in a query, add it with `.after_applied({0})?`, or put `ApplyQueued` between the two; if it has kept the handle, ask `query.contains(entity)` first; if it does not matter, `commands.set_policy(Policy::Ignore)`",
                     shown(other)
                 ),
                 None => Ok(()),

@@ -46,11 +46,17 @@ pub struct UnknownSystem {
 struct Details {
     /// How many systems there are beside those that are listed.
     more: usize,
-    /// Where those that are meant were added, if there are several.
-    added: Vec<&'static Location<'static>>,
+    /// Of those that are meant, if there are several.
+    added: Vec<Found>,
     /// What became of it, or what is there instead, if that is known.
     instead: Option<String>,
     help: &'static str,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Found {
+    name: String,
+    added: &'static Location<'static>,
 }
 
 impl fmt::Display for UnknownSystem {
@@ -67,8 +73,8 @@ impl fmt::Display for UnknownSystem {
         if let Some(instead) = instead {
             writeln!(f, "  found: {instead}")?;
         }
-        for (id, added) in found.iter().zip(added).take(MOST_NAMES) {
-            writeln!(f, "  found: {id:?}, added at {}:{}", added.file(), added.line())?;
+        for (id, Found { name, added }) in found.iter().zip(added).take(MOST_NAMES) {
+            writeln!(f, "  found: {id:?} `{}`, added at {}:{}", shown(name), added.file(), added.line())?;
         }
         if found.len() > MOST_NAMES {
             writeln!(f, "  … and {} more", found.len() - MOST_NAMES)?;
@@ -112,6 +118,9 @@ impl Schedule {
             Kind::Name(_) if !found.is_empty() && found.iter().all(|id| self.called(*id).typed.is_some()) => {
                 help = "name the function itself instead of what it is called, give each a name of its own with `named(…)`, or say which by the `id()` that `add` answered";
             }
+            _ if !found.is_empty() && self.have_names_of_their_own(&found) => {
+                help = "they have names of their own: say which by its name, as a string, or by the `id()` that `add` answered";
+            }
             _ if !found.is_empty() => {
                 help = "give each a name of its own with `named(…)`, or say which by the `id()` that `add` answered";
             }
@@ -148,10 +157,20 @@ impl Schedule {
                 }
             }
         }
-        let added = found.iter().map(|id| self.node(*id).caller).collect();
+        let added = found.iter().map(|id| self.node(*id));
+        let added = added.map(|node| Found { name: node.name.clone(), added: node.caller }).collect();
         let present: Vec<String> = self.nodes().take(MOST_NAMES).map(|(_, node)| node.name.clone()).collect();
         let details = Box::new(Details { more: self.len() - present.len(), added, instead, help });
         let by_value = matches!(kind, Kind::Value(_));
         UnknownSystem { wanted, found, by_value, near: nearest, present, caller, details }
+    }
+
+    /// Whether no other system is called as one of these is.
+    fn have_names_of_their_own(&self, systems: &[SystemId]) -> bool {
+        let is_alone = |id: &SystemId| {
+            let name = &self.node(*id).name;
+            self.nodes().filter(|(_, node)| node.name == *name).count() == 1
+        };
+        systems.iter().all(is_alone)
     }
 }
