@@ -286,6 +286,19 @@ impl World {
         self.store.entities.len()
     }
 
+    /// How many more entities there is room for: up to the limit, if there is one, and as long as there are indices.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// let mut world = World::builder().limit(5).build();
+    /// world.spawn_batch([(), (), ()]);
+    /// assert_eq!(world.room(), 2);
+    /// assert!(world.try_spawn_batch([(), (), ()]).is_err());
+    /// ```
+    pub fn room(&self) -> usize {
+        self.store.entities.room()
+    }
+
     /// Whether an entity is alive in this world.
     ///
     /// ```

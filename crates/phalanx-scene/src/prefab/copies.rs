@@ -149,9 +149,9 @@ pub(super) fn make(
     if count == 0 {
         return Ok(Vec::new());
     }
-    // There are no more indices; and nobody should begin to count so far.
+    // Nobody should begin, or ask for memory, where not all can be.
     let all = count.saturating_mul(tree.nodes.len());
-    if u32::try_from(all).is_err()
+    if all > world.room()
         && let Err(full) = world.try_spawn_batch(std::iter::repeat_n((), all))
     {
         return Err(PrefabError::of_part(world, prefab, &tree, (0, full.into()), caller));

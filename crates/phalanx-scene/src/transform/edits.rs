@@ -290,7 +290,7 @@ fn place_now(world: &mut World, entities: &[Entity]) {
         }
     }
     if inherit_now::<WorldTransform>(world, entities) {
-        warnings.look_for_lost(world);
+        warnings.look_for_lost_below(world, entities);
     }
     warnings.log(world);
 }

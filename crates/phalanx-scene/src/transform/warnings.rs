@@ -2,7 +2,7 @@
 
 use super::place::{Transform, WorldTransform};
 use crate::hierarchy::Kinship;
-use phalanx_ecs::{Entity, Name, Resource, World};
+use phalanx_ecs::{Entity, Name, Resource, With, World};
 use std::fmt;
 
 /// What is wrong with a transform.
@@ -44,6 +44,9 @@ struct Said {
     out_of_bounds: bool,
 }
 
+/// After an edit no more entities are looked at for one whose place was lost.
+const LOOKED_AT: usize = 1000;
+
 /// The first of each kind that has not been spoken of.
 pub(super) struct Warnings {
     said: Said,
@@ -83,20 +86,33 @@ impl Warnings {
     /// Looks for a place that was lost on the way from a transform that is sound: the first in the order of queries, on whatever thread it was seen.
     #[cold]
     pub(super) fn look_for_lost(&mut self, world: &mut World) {
-        if self.said.out_of_bounds {
-            return;
+        if !self.said.out_of_bounds {
+            let all: Vec<Entity> = world.query_filtered::<Entity, With<Transform>>().iter().collect();
+            self.note_lost(world, all.into_iter());
         }
-        let all: Vec<(Entity, Transform)> =
-            world.query::<(Entity, &Transform)>().iter().map(|(e, t)| (e, *t)).collect();
-        let lost = all.into_iter().find(|(entity, transform)| {
+    }
+
+    /// The same among some entities and those below them, as far as is looked. An edit must not cost more than what it places.
+    #[cold]
+    pub(super) fn look_for_lost_below(&mut self, world: &World, entities: &[Entity]) {
+        if !self.said.out_of_bounds {
+            let all = entities.iter().flat_map(|entity| [*entity].into_iter().chain(world.descendants(*entity)));
+            self.note_lost(world, all.take(LOOKED_AT));
+        }
+    }
+
+    fn note_lost(&mut self, world: &World, mut entities: impl Iterator<Item = Entity>) {
+        let lost = entities.find_map(|entity| {
+            let transform = world.get::<Transform>(entity)?;
             let placed = |above: &Entity| world.has::<Transform>(*above) && world.has::<WorldTransform>(*above);
-            let above = world.ancestors(*entity).find(placed);
+            let above = world.ancestors(entity).find(placed);
             let above = above.and_then(|above| world.get::<WorldTransform>(above)).copied().unwrap_or_default();
             let local = transform.matrix();
-            local.is_finite() && !(above.affine() * local).is_finite()
+            let is_lost = local.is_finite() && !(above.affine() * local).is_finite();
+            is_lost.then(|| Warning { fault: Fault::OutOfBounds, entity, transform: *transform })
         });
-        if let Some((entity, transform)) = lost {
-            self.note(Warning { fault: Fault::OutOfBounds, entity, transform });
+        if let Some(lost) = lost {
+            self.note(lost);
         }
     }
 

@@ -438,3 +438,19 @@ fn copies_that_come_into_one_table_find_room_for_all_of_them() {
     assert_eq!((healths.live, healths.reserved), (24_000, 24_000));
     valid(&world);
 }
+
+#[test]
+fn copies_that_there_is_no_room_for_ask_for_no_memory() {
+    let mut world = World::builder().limit(1000).build();
+    let wheel = || Prefab::new().with(Health(1));
+    let cart = world.add_prefab("cart", Prefab::new().part("left", wheel()).part("right", wheel())).unwrap();
+    cart.instantiate(&mut world, 334).unwrap_err();
+    let before = world.memory().reserved();
+    for count in [334, 10_000_000, 1_400_000_000, usize::MAX] {
+        let error = cart.instantiate(&mut world, count).unwrap_err().to_string();
+        assert!(error.contains("E002"), "{error}");
+        assert_eq!((world.memory().reserved(), world.alive()), (before, 0), "{count}");
+    }
+    cart.instantiate(&mut world, 333).unwrap();
+    valid(&world);
+}

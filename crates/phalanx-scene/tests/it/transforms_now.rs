@@ -222,3 +222,25 @@ fn a_transform_that_is_no_number_is_told_of_as_such() {
     assert_eq!(said.len(), 1, "{said:#?}");
     assert!(said[0].starts_with("warning[H004]"), "{said:?}");
 }
+
+#[test]
+fn an_edit_looks_for_lost_places_only_where_it_has_been() {
+    // As many edits in a world a hundred times as large: what they cost must not follow.
+    let edits = |others: usize| {
+        let mut world = World::new();
+        world.insert_resource(TransformMode::Immediate);
+        let top = world.spawn(Transform::default());
+        let all: Vec<Entity> = (0..others).map(|_| world.spawn((Transform::default(), ChildOf(top)))).collect();
+        propagate(&mut world);
+        // What waits for `propagate` makes places that are edited now be lost, and is not to be found in their ancestors yet.
+        world.get_mut::<Transform>(top).unwrap().scale = Vec3::splat(1e30);
+        let start = Instant::now();
+        for entity in &all[..100] {
+            world.edit_transform(*entity, |transform| transform.scale = Vec3::splat(1e30)).unwrap();
+        }
+        start.elapsed()
+    };
+    let best = |others| (0..3).map(|_| edits(others)).min().unwrap();
+    let (few, many) = (best(200), best(20_000));
+    assert!(many < few * 20, "{few:?} in a small world, {many:?} in a large one");
+}
