@@ -396,7 +396,10 @@ impl SceneId {
             return Ok(Doing::Paused { scene: name });
         }
         if !scene.clock.steps_by_itself() {
-            let still = scene.clock.scale() == 0.0;
+            // Who waits to be asked does so however fast time passes.
+            let mut passing = scene.clock.clone();
+            passing.set_scale(1.0);
+            let still = passing.steps_by_itself();
             return Ok(if still { Doing::Still { scene: name } } else { Doing::Manual { scene: name } });
         }
         let group = engine.schedule().info(id)?.group;

@@ -148,6 +148,22 @@ fn explanations_tell_of_conditions_paces_and_groups() {
 }
 
 #[test]
+fn a_scene_that_waits_to_be_asked_says_so_however_fast_its_time_passes() {
+    let mut engine = Engine::new();
+    let level = engine.world_mut().create_scene("level").unwrap();
+    level.add(&mut engine, || ()).unwrap().named("tick");
+    let tick = level.systems(engine.world()).unwrap()[0];
+    level.set_time_scale(engine.world_mut(), 0.0).unwrap();
+    let mut doing = |pace| {
+        level.set_pace(engine.world_mut(), pace).unwrap().unwrap();
+        level.explain(&mut engine, tick).unwrap()
+    };
+    // More time would not let it run; with this one it would.
+    assert!(matches!(doing(manual()), Doing::Manual { .. }));
+    assert!(matches!(doing(fixed(60.0)), Doing::Still { .. }));
+}
+
+#[test]
 fn who_is_held_back_by_the_pass_of_another_scene_runs() {
     let mut engine = Engine::new();
     let [slow, fast] = scenes(engine.world_mut());
