@@ -12,6 +12,7 @@ mod relations;
 mod scenes;
 mod scenes_mended;
 mod scenes_model;
+mod together;
 mod transforms;
 mod transforms_model;
 mod transforms_now;

@@ -1,0 +1,61 @@
+//! The same story on other numbers of threads: it ends in the same world, to the last bit.
+//!
+//! In small worlds systems run side by side; in large ones components are changed and places worked out in pieces, by thousands of rows.
+
+use super::driver::{Care, Config};
+use super::ops::Op;
+use super::story::{End, run, story};
+use super::systems::What;
+
+/// What a story ends in, on so many threads.
+fn end(seed: u64, config: Config, ops: &[Op], threads: usize) -> End {
+    let config = Config { threads, ..config };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let told = pool.install(|| run(config, ops, Care::Quiet));
+    told.unwrap_or_else(|(at, why)| panic!("seed {seed:#x}, operation {at}, {threads} threads: {why}"))
+}
+
+/// Answers what it ends in.
+fn on_any_number_of_threads(seed: u64, config: Config, ops: &[Op]) -> End {
+    let one = end(seed, config, ops, 1);
+    assert!(one.sum.is_complete(), "{one:?}");
+    for threads in [2, 8] {
+        assert_eq!(end(seed, config, ops, threads), one, "seed {seed:#x}, {threads} threads");
+    }
+    one
+}
+
+#[test]
+fn a_story_ends_the_same_on_any_number_of_threads() {
+    let first = super::first_seed();
+    for seed in first..first + super::operations(6_000).div_ceil(3_000) {
+        let (config, ops) = story(seed, 1_000);
+        on_any_number_of_threads(seed, config, &ops);
+    }
+}
+
+/// Whether an operation leaves a large world large: of a tree that is wide there is little left when many have ended with all below them.
+fn spares_many(op: &Op) -> bool {
+    match op {
+        Op::Despawn { who, .. } | Op::DespawnLazily { who, .. } => !who.early,
+        Op::DespawnBatch { .. } | Op::DespawnWhere { .. } | Op::Clear { .. } | Op::Delete { .. } => false,
+        Op::AddSystem { what, .. } => *what != What::Cull,
+        _ => true,
+    }
+}
+
+/// So many that the places of most, when they change, are worked out beside each other.
+const MANY: u32 = 25_000;
+
+#[test]
+fn a_story_of_many_ends_the_same_on_any_number_of_threads() {
+    let length = usize::try_from(super::operations(6_000) / 100).expect("not so many").min(3_000);
+    let seed = super::first_seed();
+    let (config, mut ops) = story(seed, length);
+    ops.retain(spares_many);
+    // So that places are asked for where all have changed.
+    ops.extend([Op::WriteAll, Op::Propagate, Op::WriteAll]);
+    let config = Config { crowd: MANY as usize + 1_000, first: MANY, ..config };
+    let end = on_any_number_of_threads(seed, config, &ops);
+    assert!(end.alive > 20_000, "few are left: {}", end.alive);
+}
