@@ -157,6 +157,7 @@ pub fn told(driver: &mut Driver) {
     let mut lost: Vec<_> = lost.collect();
     told.sort();
     lost.sort();
+    driver.deeds.lost += lost.len();
     assert_eq!(told, lost, "what was told of roles that were lost");
     let woke = driver.woke.read(world).map(|woke| (woke.scene, woke.system, true));
     let mut told: Vec<_> = woke.collect();
@@ -164,6 +165,7 @@ pub fn told(driver: &mut Driver) {
     let mut expected = std::mem::take(&mut driver.stage.told);
     told.sort();
     expected.sort();
+    driver.deeds.woken += expected.len();
     assert_eq!(told, expected, "who woke and slept");
     assert_eq!((missed(&mut driver.left), missed(&mut driver.woke)), (0, 0));
 }

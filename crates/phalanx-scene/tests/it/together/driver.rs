@@ -5,7 +5,7 @@ use super::ops::{Op, Pick, Several, Where, Whither};
 use super::parts::Heat;
 use super::random::Random;
 use super::stage::Stage;
-use super::story::End;
+use super::story::{Deeds, End};
 use super::systems::{Sums, What, place_all};
 use super::{compare, prefabs};
 use phalanx_ecs::prelude::*;
@@ -35,9 +35,9 @@ pub struct Config {
 impl Config {
     pub fn of(random: &mut Random) -> Self {
         Self {
-            crowd: [12, 60, 60, 250][random.below(4)],
+            crowd: [12, 60, 60, 60, 250, 250, 800][random.below(7)],
             first: 0,
-            role_sets: [256, 256, 4, 0][random.below(4)],
+            role_sets: [256, 256, 30, 4, 0][random.below(5)],
             immediate: random.once_in(4),
             observed: random.once_in(3),
             threads: 0,
@@ -57,8 +57,8 @@ pub enum Care {
 }
 
 /// Everything is compared after so many operations, and validated.
-const EVERY: u64 = 8;
-const VALIDATED: u64 = 64;
+const EVERY: u64 = 4;
+const VALIDATED: u64 = 16;
 
 pub struct Driver {
     pub engine: Engine,
@@ -75,6 +75,7 @@ pub struct Driver {
     /// Who was meant by the operation.
     pub touched: Vec<Entity>,
     pub names: u32,
+    pub deeds: Deeds,
     done: u64,
 }
 
@@ -106,6 +107,7 @@ impl Driver {
             known: HashSet::new(),
             touched: Vec::new(),
             names: 0,
+            deeds: Deeds::default(),
             done: 0,
         };
         driver.create_scene();
@@ -221,17 +223,19 @@ impl Driver {
             | Op::InsertChildOf { .. }
             | Op::Detach { .. }
             | Op::DetachChildren { .. } => return self.relate(op),
-            Op::Clone { .. } | Op::CloneTree { .. } | Op::Instantiate { .. } => self.copy(op),
+            Op::Clone { .. } | Op::CloneTree { .. } | Op::Travel { .. } | Op::Instantiate { .. } => self.copy(op),
             Op::Join { .. }
             | Op::JoinSome { .. }
             | Op::JoinMatching { .. }
             | Op::Leave { .. }
             | Op::LeaveSome { .. }
-            | Op::Move { .. } => self.change_roles(op),
+            | Op::Move { .. }
+            | Op::Ask { .. } => self.change_roles(op),
             Op::Shift { .. } | Op::ShiftAll { .. } | Op::Write { .. } | Op::WriteAll | Op::Propagate => {
                 return self.shift(op);
             }
             Op::Frame { .. } | Op::Update { .. } => self.run(op),
+            Op::Reclaim => _ = self.world().reclaim(),
             _ => self.change_scenes(op),
         }
         false
@@ -271,7 +275,8 @@ impl Driver {
         self.book.propagate();
         compare::all(&mut self);
         self.engine.world().validate().unwrap_or_else(|broken| panic!("{broken}"));
-        End { sum: self.engine.world().checksum(), alive: self.engine.world().alive() }
+        self.deeds.runs = self.stage.runs;
+        End { sum: self.engine.world().checksum(), alive: self.engine.world().alive(), deeds: self.deeds }
     }
 
     /// Names for new scenes.

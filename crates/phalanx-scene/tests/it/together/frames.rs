@@ -104,6 +104,7 @@ fn pass(book: &mut Book, stage: &mut Stage, stepping: &[SceneId], new: &mut Newc
     let mut queue = Vec::new();
     for at in awake {
         stage.systems[at].runs += 1;
+        stage.runs += 1;
         let (what, scene) = (stage.systems[at].what, stage.systems[at].scene);
         run(book, stage, what, scene, &mut queue);
     }
@@ -146,6 +147,9 @@ fn run(book: &mut Book, stage: &mut Stage, what: What, scene: SceneId, queue: &m
         What::Drift => {
             for node in book.nodes(scene, Kind::Moving) {
                 let row = book.row_mut(node);
+                if row.hidden {
+                    continue;
+                }
                 let transform = row.transform.as_mut().expect("the role needs it");
                 transform.translation.x += 0.25;
                 if let Some(team) = row.team {

@@ -21,6 +21,7 @@ impl Driver {
                 let refused = self.book.is_above(child, parent);
                 let attached = self.world().attach_at(child, parent, place);
                 assert_eq!(attached.is_err(), refused, "{child} below {parent}: {attached:?}");
+                self.deeds.refused += usize::from(refused);
                 if !refused {
                     self.book.attach(child, parent, place);
                 }

@@ -9,9 +9,9 @@ use super::parts::{Born, Part, transform, turn, vector};
 use super::prefabs::{CHANGED, changed, pieces};
 use super::random::Random;
 use glam::{Quat, Vec3};
-use phalanx_ecs::Entity;
+use phalanx_ecs::{Entity, World};
 use phalanx_scene::{CommandPrefabs, Kinship, Place, PrefabWorld, Transform, Transforms, propagate};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 /// By how much.
@@ -137,6 +137,7 @@ impl Driver {
         let names = new.real_names(&self.book, |parent| world.children(parent).collect(), &born);
         self.book.rename(&names);
         self.touched.extend(names.values());
+        self.deeds.born += names.len();
     }
 
     pub fn copy(&mut self, op: Op) {
@@ -165,10 +166,38 @@ impl Driver {
                     self.book.attach(copy, names[&parent], Place::Last);
                 }
             }
+            Op::Travel { who } => {
+                let Some(who) = self.pick(who) else { return };
+                self.travel(who);
+            }
             Op::Instantiate { prefab, count, below, changed, way } => {
                 self.instantiate(prefab.into(), count.into(), below, changed, way);
             }
             _ => unreachable!("{op:?}"),
+        }
+    }
+
+    /// A tree goes to another world and comes back: what is of this world alone has stayed behind.
+    fn travel(&mut self, who: Entity) {
+        let mut there = World::new();
+        let names = std::iter::once(who).chain(self.book.below(who)).collect::<Vec<_>>();
+        let rows: Vec<Row> = names.iter().map(|name| self.book.row(*name).clone()).collect();
+        let arrived = self.world().move_tree(who, &mut there).expect("all can move");
+        assert_eq!(there.alive(), names.len(), "with {who}");
+        self.book.gone(&[who]);
+        let back = there.move_tree(arrived, self.world()).expect("all can move");
+        assert_eq!(there.alive(), 0);
+        there.validate().unwrap_or_else(|broken| panic!("{broken}"));
+        let new: Vec<Entity> = std::iter::once(back).chain(self.world().descendants(back)).collect();
+        assert_eq!(new.len(), names.len(), "with {who}");
+        let names: HashMap<Entity, Entity> = names.into_iter().zip(new.iter().copied()).collect();
+        for (entity, row) in new.into_iter().zip(rows) {
+            let parent = row.parent.filter(|_| entity != back);
+            let row = Row { parent: None, children: Vec::new(), roles: BTreeSet::new(), copy_of: None, ..row };
+            self.book.born(entity, row);
+            if let Some(parent) = parent {
+                self.book.attach(entity, names[&parent], Place::Last);
+            }
         }
     }
 
@@ -207,14 +236,7 @@ impl Driver {
 }
 
 /// Writes down a copy of a prefab, whose parts the world knows by their paths.
-fn add_copy(
-    book: &mut Book,
-    prefab: usize,
-    world: &phalanx_ecs::World,
-    top: Entity,
-    is_changed: bool,
-    id: phalanx_scene::PrefabId,
-) {
+fn add_copy(book: &mut Book, prefab: usize, world: &World, top: Entity, is_changed: bool, id: phalanx_scene::PrefabId) {
     let mut entities: Vec<Entity> = Vec::new();
     for piece in pieces(prefab) {
         let part = world.part_of(top, piece.path).unwrap_or_else(|| panic!("{top} has no part {:?}", piece.path));

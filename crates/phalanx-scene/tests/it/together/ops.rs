@@ -57,6 +57,7 @@ pub enum Whither {
     Gone,
 }
 
+/// What can be done. `Travel` is to another world and back, with all that is below; `Ask` runs a system by hand, and asks a scene for its nodes in all ways there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     Spawn { kit: Kit, value: u32, below: Option<Pick> },
@@ -80,6 +81,7 @@ pub enum Op {
     RemoveWhere { of: u8, batch: usize },
     Clone { who: Pick },
     CloneTree { who: Pick },
+    Travel { who: Pick },
     Queue { one: Pick, two: Pick, whither: Whither, value: u32 },
     Join { whither: Whither, kind: Kind, who: Pick, way: Way },
     JoinSome { whither: Whither, kind: Kind, who: Several, fitting: bool, way: Way },
@@ -87,7 +89,7 @@ pub enum Op {
     Leave { whither: Whither, kind: Kind, who: Pick, way: Way },
     LeaveSome { whither: Whither, kind: Kind, who: Several },
     Move { from: Whither, to: Whither, who: Several, copies: bool },
-    Create,
+    Create { systems: u16 },
     Delete { whither: Whither, with_systems: bool },
     Clear { whither: Whither, despawns: bool },
     Pause { whither: Whither, pauses: bool },
@@ -105,6 +107,8 @@ pub enum Op {
     Write { who: Pick, value: u32 },
     WriteAll,
     Propagate,
+    Ask { whither: Whither, kind: Kind },
+    Reclaim,
     Instantiate { prefab: u8, count: u8, below: Option<Pick>, changed: bool, way: Way },
 }
 
@@ -152,6 +156,11 @@ fn kit(random: &mut Random) -> Kit {
     Kit(small(random, 128) & (small(random, 128) | 1))
 }
 
+/// Some systems, by bits.
+fn systems(random: &mut Random) -> u16 {
+    (0..6).fold(0, |systems, _| systems | 1 << random.below(What::ALL.len()))
+}
+
 impl Op {
     /// The operation that a number stands for; any number stands for one.
     pub fn of(number: u64) -> Self {
@@ -159,7 +168,7 @@ impl Op {
         let (kind, part) = (one_of(&Kind::ALL, r), one_of(&Part::ALL, r));
         let motion = one_of(&[Motion::Translate, Motion::Rotate, Motion::Scale, Motion::Edit], r);
         let batch = r.below(BATCHES.len());
-        match r.below(200) {
+        match r.below(220) {
             0..14 => Self::Spawn { kit: kit(r), value: r.number(), below: below(r) },
             14..20 => Self::SpawnBatch { batch, count: small(r, 9), value: r.number(), below: below(r) },
             20..24 => Self::Despawn { who: pick(r), way: way(r) },
@@ -181,7 +190,8 @@ impl Op {
             89 => Self::RemoveWhere { of: small(r, 6), batch },
             90..94 => Self::Clone { who: pick(r) },
             94..96 => Self::CloneTree { who: pick(r) },
-            96..100 => Self::Queue { one: pick(r), two: pick(r), whither: whither(r), value: r.number() },
+            96 => Self::Travel { who: pick(r) },
+            97..100 => Self::Queue { one: pick(r), two: pick(r), whither: whither(r), value: r.number() },
             100..110 => Self::Join { whither: whither(r), kind, who: pick(r), way: way(r) },
             110..116 => {
                 Self::JoinSome { whither: whither(r), kind, who: several(r), fitting: !r.once_in(4), way: way(r) }
@@ -190,7 +200,7 @@ impl Op {
             119..123 => Self::Leave { whither: whither(r), kind, who: pick(r), way: way(r) },
             123..125 => Self::LeaveSome { whither: whither(r), kind, who: several(r) },
             125..131 => Self::Move { from: whither(r), to: whither(r), who: several(r), copies: r.once_in(2) },
-            131..133 => Self::Create,
+            131..133 => Self::Create { systems: systems(r) },
             133 => Self::Delete { whither: whither(r), with_systems: r.once_in(2) },
             134 => Self::Clear { whither: whither(r), despawns: r.once_in(2) },
             135..137 => Self::Pause { whither: whither(r), pauses: r.once_in(3) },
@@ -207,14 +217,17 @@ impl Op {
             175..181 => Self::ShiftAll { who: several(r), motion, value: r.number() },
             181..184 => Self::Write { who: pick(r), value: r.number() },
             184 => Self::WriteAll,
-            185..195 => Self::Propagate,
-            _ => Self::Instantiate {
+            185..192 => Self::Propagate,
+            192 => Self::Reclaim,
+            193..195 => Self::Ask { whither: whither(r), kind },
+            195..200 => Self::Instantiate {
                 prefab: small(r, 2),
                 count: small(r, 4),
                 below: below(r),
                 changed: r.once_in(3),
                 way: way(r),
             },
+            _ => Self::Frame { millis: small(r, 41), again: small(r, 2) },
         }
     }
 }

@@ -2,9 +2,14 @@
 
 use super::driver::Driver;
 use super::ops::{Op, Way};
-use super::parts::{Kind, for_kind};
+use super::parts::{Kind, Warm, for_kind};
 use phalanx_ecs::Entity;
-use phalanx_scene::{CommandNodes, SceneId};
+use phalanx_scene::{CommandNodes, MaybeNodes, Node, SceneId, SceneWorld};
+
+fn sorted<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort();
+    all
+}
 
 impl Driver {
     pub fn change_roles(&mut self, op: Op) {
@@ -12,6 +17,7 @@ impl Driver {
             Op::Join { whither, kind, who, way } => {
                 let (Some((scene, is_there)), Some(who)) = (self.scene(whither), self.pick(who)) else { return };
                 let possible = is_there && self.book.row(who).fits(kind);
+                self.deeds.refused += usize::from(!possible);
                 if way == Way::Direct {
                     let joined = for_kind!(kind, scene, add_node(self.world(), who));
                     assert_eq!(joined.is_ok(), possible, "{who} as {kind:?} in {scene}: {joined:?}");
@@ -112,8 +118,29 @@ impl Driver {
                     assert_eq!(done.ok(), Some(count), "from {from} to {to}");
                 }
             }
+            Op::Ask { whither, kind } => {
+                let Some((scene, is_there)) = self.scene(whither) else { return };
+                let nodes = self.book.nodes(scene, kind);
+                let prepared = for_kind!(kind, self, prepared(scene));
+                assert_eq!(prepared, is_there.then_some(nodes.len()), "{kind:?} in {scene}");
+                let in_scene = for_kind!(kind, self.world(), nodes_of()).into_iter().filter(|node| node.0 == scene);
+                assert_eq!(in_scene.count(), nodes.len(), "{kind:?} in {scene}");
+                let warm = self.book.nodes(scene, Kind::Warm).iter().map(|node| self.book.row(*node).heat).collect();
+                let asked = |nodes: MaybeNodes<'_, Warm<'_>>| nodes.into_iter().map(|node| Some(node.heat.0)).collect();
+                let found: Result<Vec<Option<u32>>, _> =
+                    scene.run_once(self.world(), asked).map(|ran| ran.expect("no conflict"));
+                assert_eq!(found.is_ok(), is_there, "{scene}");
+                assert_eq!(sorted(found.unwrap_or_default()), sorted(warm), "heat in {scene}");
+            }
             _ => unreachable!("{op:?}"),
         }
+    }
+
+    /// How many a prepared query finds, if the scene is there.
+    fn prepared<N: Node + 'static>(&mut self, scene: SceneId) -> Option<usize> {
+        let world = self.world();
+        let mut query = scene.prepare::<N>(world).ok()?;
+        Some(query.on(world).count())
     }
 
     fn has(&self, scene: SceneId, kind: Kind, entity: Entity) -> bool {

@@ -11,11 +11,18 @@ use std::collections::HashSet;
 impl Driver {
     pub fn change_scenes(&mut self, op: Op) {
         let whither = match op {
-            Op::Create => {
+            Op::Create { systems } => {
                 if let Some(name) = self.stage.scenes.first().map(|scene| scene.name.clone()) {
                     assert!(self.world().create_scene(&name).is_err(), "{name} is taken");
                 }
-                return self.create_scene();
+                self.create_scene();
+                let scene = self.stage.scenes.last().expect("made just now").id;
+                for (at, what) in What::ALL.into_iter().enumerate() {
+                    if systems >> at & 1 == 1 {
+                        self.add_system(scene, what);
+                    }
+                }
+                return;
             }
             Op::RemoveSystem { at } => return self.remove_system(at.into()),
             Op::Delete { whither, .. }

@@ -135,6 +135,8 @@ pub struct Stage {
     pub scenes: Vec<Scene>,
     pub systems: Vec<System>,
     pub sums: Sums,
+    /// Runs of all systems, also of those that are no more.
+    pub runs: u64,
     /// Systems that woke or fell asleep since that was last compared.
     pub told: Vec<(SceneId, SystemId, bool)>,
     /// Scenes that are no more.

@@ -25,6 +25,32 @@ fn words(panic: &(dyn Any + Send)) -> String {
 pub struct End {
     pub sum: Checksum,
     pub alive: usize,
+    pub deeds: Deeds,
+}
+
+/// How much has happened, so that a story in which little does is noticed.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Deeds {
+    /// Entities that systems made.
+    pub born: usize,
+    /// Roles that were lost.
+    pub lost: usize,
+    /// Systems that woke or fell asleep.
+    pub woken: usize,
+    /// Runs of systems.
+    pub runs: u64,
+    /// Circles and roles that were refused.
+    pub refused: usize,
+}
+
+impl std::ops::AddAssign for Deeds {
+    fn add_assign(&mut self, other: Self) {
+        self.born += other.born;
+        self.lost += other.lost;
+        self.woken += other.woken;
+        self.runs += other.runs;
+        self.refused += other.refused;
+    }
 }
 
 /// Does all of it; the error says what differed, and after how many operations.
@@ -70,16 +96,17 @@ fn shrink(config: Config, mut ops: Vec<Op>) -> (Vec<Op>, String) {
     (ops, why)
 }
 
-/// Tells a story, and panics with what is left of it if the two differ.
-pub fn check(seed: u64, length: usize) {
+/// Tells a story, and answers how much happened in it; panics with what is left of it if the two differ.
+pub fn check(seed: u64, length: usize) -> Deeds {
     let (config, ops) = story(seed, length);
     let (at, why) = match run(config, &ops, Care::Usual) {
         Ok(end) => {
             // Now and then once more: what happens is the same, to the last bit.
             if seed.is_multiple_of(16) {
-                assert_eq!(run(config, &ops, Care::Quiet), Ok(end), "two runs of seed {seed:#x} differ in the end");
+                let again = run(config, &ops, Care::Quiet).map(|again| (again.sum, again.alive));
+                assert_eq!(again, Ok((end.sum, end.alive)), "two runs of seed {seed:#x} differ in the end");
             }
-            return;
+            return end.deeds;
         }
         Err(failure) => failure,
     };

@@ -96,7 +96,7 @@ fn load(nodes: Nodes<'_, Charged<'_>>) {
     }
 }
 
-fn drift(mut nodes: Nodes<'_, Moving<'_>>) {
+fn drift(mut nodes: Nodes<'_, Moving<'_>, Without<Hidden>>) {
     nodes.par_for_each(|node| {
         node.transform.translation.x += 0.25;
         if let Some(team) = node.team {
