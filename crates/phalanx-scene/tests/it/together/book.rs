@@ -242,6 +242,31 @@ impl Book {
         lost.len()
     }
 
+    /// A scene is cleared: who lives in it alone ends, or all live on.
+    pub fn cleared(&mut self, scene: SceneId, despawns: bool) {
+        let members = self.members(scene);
+        if despawns {
+            let is_elsewhere = |entity: &Entity| self.row(*entity).roles.iter().any(|role| role.0 != scene);
+            let ends: HashSet<Entity> = members.iter().copied().filter(|entity| !is_elsewhere(entity)).collect();
+            // Who is a node elsewhere does not end with those above it.
+            let reached = |entity: &Entity| {
+                let mut above = self.way_up(*entity).skip(1).take_while(|above| !is_elsewhere(above));
+                above.any(|above| ends.contains(&above))
+            };
+            let freed = self.alive.iter().copied().filter(|entity| is_elsewhere(entity) && reached(entity));
+            for entity in freed.collect::<Vec<_>>() {
+                self.detach(entity);
+            }
+            let ends: Vec<Entity> = members.iter().copied().filter(|entity| ends.contains(entity)).collect();
+            self.gone(&ends);
+        }
+        for entity in members {
+            if self.is_alive(entity) {
+                self.lose(entity, |role, _| role.0 == scene);
+            }
+        }
+    }
+
     // --------------------------------------------------------------------------------------------------- places
 
     /// Works out all places, each from those above it.

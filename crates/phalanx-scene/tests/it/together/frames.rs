@@ -18,6 +18,8 @@ enum Queued {
     Shed { heat: u32, born: Born },
     Cull(Entity),
     Hide(Entity),
+    Empty { scene: SceneId, despawns: bool },
+    Close(SceneId),
 }
 
 /// Entities that came in a frame. The book has names of its own for them until it is seen which they really are.
@@ -109,7 +111,7 @@ fn pass(book: &mut Book, stage: &mut Stage, stepping: &[SceneId], new: &mut Newc
         run(book, stage, what, scene, &mut queue);
     }
     for queued in queue {
-        apply(book, queued, new);
+        apply(book, stage, queued, new);
     }
 }
 
@@ -193,30 +195,50 @@ fn run(book: &mut Book, stage: &mut Stage, what: What, scene: SceneId, queue: &m
             let ripe = book.nodes(scene, Kind::Seen).into_iter().filter(|node| heat(book.row(*node)) % 16 == 5);
             queue.extend(ripe.map(Queued::Hide));
         }
+        What::Empty => {
+            if step % 32 == 9 {
+                let despawns = book.nodes(scene, Kind::Seen).len().is_multiple_of(2);
+                queue.push(Queued::Empty { scene, despawns });
+            }
+        }
+        What::Close => {
+            if step % 128 == 77 {
+                queue.push(Queued::Close(scene));
+            }
+        }
     }
 }
 
-fn apply(book: &mut Book, queued: Queued, new: &mut Newcomers) {
+fn apply(book: &mut Book, stage: &mut Stage, queued: Queued, new: &mut Newcomers) {
     match queued {
         Queued::Bear { parent, heat, scene } => {
             if book.is_alive(parent) {
                 let child = new.name();
                 book.born(child, Row { heat: Some(heat), ..Row::default() });
                 book.attach(child, parent, Place::Last);
-                book.join(scene, Kind::Warm, child);
+                if stage.is_there(scene) {
+                    book.join(scene, Kind::Warm, child);
+                }
             }
         }
         Queued::Shed { heat, born } => {
             let shed = new.name();
             let row = Row { heat: Some(heat), label: Some("shed".into()), born: Some(born), ..Row::default() };
             book.born(shed, row);
-            book.join(born.scene, Kind::Named, shed);
+            if stage.is_there(born.scene) {
+                book.join(born.scene, Kind::Named, shed);
+            }
         }
         Queued::Cull(entity) => book.gone(&[entity]),
         Queued::Hide(entity) => {
             if book.is_alive(entity) {
                 book.give(entity, Part::Hidden, 0);
             }
+        }
+        Queued::Empty { scene, despawns } => book.cleared(scene, despawns),
+        Queued::Close(scene) => {
+            book.cleared(scene, true);
+            stage.deleted(scene);
         }
     }
 }

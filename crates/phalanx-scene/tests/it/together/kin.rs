@@ -113,8 +113,11 @@ impl Driver {
                 assert!(ended.is_ok() || !possible || ends_with_others, "{some:?}: {ended:?}");
                 self.book.gone(&some);
             }
-            Op::DespawnWhere { hidden } => {
-                let all = if hidden {
+            Op::DespawnWhere { of } => {
+                let all = if of == 0 {
+                    self.world().clear();
+                    self.book.alive.clone()
+                } else if of % 2 == 0 {
                     self.world().despawn_where::<(With<super::parts::Hidden>, With<super::parts::Charge>)>();
                     self.book.all(|row| row.hidden && row.charge.is_some())
                 } else {

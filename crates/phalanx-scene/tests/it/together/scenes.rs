@@ -4,9 +4,7 @@ use super::driver::Driver;
 use super::ops::Op;
 use super::stage::System;
 use super::systems::What;
-use phalanx_ecs::Entity;
 use phalanx_scene::{Leaving, SceneId, SceneWorld};
-use std::collections::HashSet;
 
 impl Driver {
     pub fn change_scenes(&mut self, op: Op) {
@@ -75,7 +73,7 @@ impl Driver {
                 let leaving = if despawns { Leaving::Despawn } else { Leaving::Keep };
                 let cleared = scene.clear(world, leaving).expect("it is there");
                 assert_eq!(cleared, self.book.members(scene).len());
-                self.clear_in_book(scene, despawns);
+                self.book.cleared(scene, despawns);
             }
             Op::Delete { with_systems, .. } => self.delete_scene(scene, with_systems),
             _ => unreachable!("{op:?}"),
@@ -113,32 +111,8 @@ impl Driver {
         } else {
             scene.delete(self.world()).expect("it is there");
         }
-        self.clear_in_book(scene, true);
+        self.book.cleared(scene, true);
         self.stage.deleted(scene);
-    }
-
-    fn clear_in_book(&mut self, scene: SceneId, despawns: bool) {
-        let members = self.book.members(scene);
-        if despawns {
-            let is_elsewhere = |entity: &Entity| self.book.row(*entity).roles.iter().any(|role| role.0 != scene);
-            let ends: HashSet<Entity> = members.iter().copied().filter(|entity| !is_elsewhere(entity)).collect();
-            // Who is a node elsewhere does not end with those above it.
-            let reached = |entity: &Entity| {
-                let mut above = self.book.way_up(*entity).skip(1).take_while(|above| !is_elsewhere(above));
-                above.any(|above| ends.contains(&above))
-            };
-            let freed = self.book.alive.iter().copied().filter(|entity| is_elsewhere(entity) && reached(entity));
-            for entity in freed.collect::<Vec<_>>() {
-                self.book.detach(entity);
-            }
-            let ends: Vec<Entity> = members.iter().copied().filter(|entity| ends.contains(entity)).collect();
-            self.book.gone(&ends);
-        }
-        for entity in members {
-            if self.book.is_alive(entity) {
-                self.book.lose(entity, |role, _| role.0 == scene);
-            }
-        }
     }
 
     /// Lets a system serve a scene that it does not serve yet.

@@ -156,6 +156,10 @@ impl Stage {
         self.gone.push(id);
     }
 
+    pub fn is_there(&self, id: SceneId) -> bool {
+        self.scenes.iter().any(|scene| scene.id == id)
+    }
+
     pub fn scene(&self, id: SceneId) -> &Scene {
         self.scenes.iter().find(|scene| scene.id == id).expect("it is there")
     }

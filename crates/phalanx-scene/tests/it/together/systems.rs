@@ -4,7 +4,7 @@
 
 use super::parts::{Born, Charged, Heat, Hidden, Kind, Label, Moving, Named, Seen, Warm};
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{ChildOf, MaybeNodes, Nodes, SceneId, SceneSystemError, SceneTime, propagate};
+use phalanx_scene::{ChildOf, Leaving, MaybeNodes, Nodes, SceneId, SceneSystemError, SceneTime, propagate};
 use phalanx_schedule::{Engine, SystemId};
 
 /// What systems count together.
@@ -29,10 +29,12 @@ pub enum What {
     Shed,
     Cull,
     Hide,
+    Empty,
+    Close,
 }
 
 impl What {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Heat,
         Self::Shout,
         Self::Load,
@@ -44,6 +46,8 @@ impl What {
         Self::Shed,
         Self::Cull,
         Self::Hide,
+        Self::Empty,
+        Self::Close,
     ];
 
     /// The roles without which it sleeps.
@@ -55,7 +59,7 @@ impl What {
             Self::Drift => &[Kind::Moving],
             Self::Look | Self::Bear | Self::Hide => &[Kind::Seen],
             Self::Melt => &[Kind::Seen, Kind::Charged],
-            Self::Count => &[],
+            Self::Count | Self::Empty | Self::Close => &[],
         }
     }
 
@@ -72,6 +76,8 @@ impl What {
             Self::Shed => scene.add(engine, shed),
             Self::Cull => scene.add(engine, cull),
             Self::Hide => scene.add(engine, hide),
+            Self::Empty => scene.add(engine, empty),
+            Self::Close => scene.add(engine, close),
         };
         Ok(system?.id())
     }
@@ -129,7 +135,8 @@ fn bear(scene: SceneId, nodes: Nodes<'_, Seen<'_>>, commands: &mut Commands) {
             commands.run(move |world| {
                 if world.is_alive(parent) {
                     let child = world.spawn((Heat(heat / 2), ChildOf(parent)));
-                    scene.add_node::<Warm>(world, child).expect("it is warm");
+                    // The scene may have ended.
+                    let _ = scene.add_node::<Warm>(world, child);
                 }
             });
         }
@@ -141,7 +148,9 @@ fn shed(scene: SceneId, nodes: Nodes<'_, Named<'_>>, time: SceneTime, commands: 
     if count % 4 == 1 {
         let heat = Heat(u32::try_from(count).expect("few"));
         let new = commands.spawn((heat, Label("shed".into()), Born { scene, step: time.count() }));
-        phalanx_scene::CommandNodes::add_node::<Named>(commands, scene, new);
+        commands.run(move |world| {
+            let _ = scene.add_node::<Named>(world, new);
+        });
     }
 }
 
@@ -166,6 +175,19 @@ fn hide(nodes: Nodes<'_, Seen<'_>>, commands: &mut Commands) {
                 let _ = world.insert(entity, Hidden);
             });
         }
+    }
+}
+
+fn empty(scene: SceneId, nodes: MaybeNodes<'_, Seen<'_>>, time: SceneTime, commands: &mut Commands) {
+    if time.count() % 32 == 9 {
+        let leaving = if nodes.count().is_multiple_of(2) { Leaving::Despawn } else { Leaving::Keep };
+        commands.run(move |world| scene.clear(world, leaving));
+    }
+}
+
+fn close(scene: SceneId, time: SceneTime, commands: &mut Commands) {
+    if time.count() % 128 == 77 {
+        commands.run(move |world| scene.delete(world));
     }
 }
 
