@@ -49,7 +49,7 @@ const MANY: u32 = 25_000;
 
 #[test]
 fn a_story_of_many_ends_the_same_on_any_number_of_threads() {
-    let length = usize::try_from(super::operations(6_000) / 150).expect("not so many").min(3_000);
+    let length = usize::try_from(super::operations(6_000) / 150).expect("not so many").min(1_000);
     let seed = super::first_seed();
     let (config, mut ops) = story(seed, length);
     ops.retain(spares_many);
