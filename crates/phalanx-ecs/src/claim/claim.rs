@@ -382,7 +382,7 @@ impl<'a> Claim<'a> {
         self.check(&ticket.stub)?;
         // SAFETY: (1) the ticket was checked, and is of a resource. (2) Only the ticks of that are looked at.
         let world = unsafe { self.lent() };
-        Ok(reader.looks_for_change(&world.resources, self.tick))
+        Ok(reader.at(world.store.birth().get()).looks_for_change(&world.resources, self.tick))
     }
 
     /// The events of a ticket, for an [`EventReader`](crate::EventReader) to read from.

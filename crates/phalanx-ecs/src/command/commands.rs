@@ -263,8 +263,9 @@ impl Commands {
     /// ```
     #[track_caller]
     pub fn despawn_lazy(&mut self, entity: Entity) {
+        let name = |entity| format!("despawn entity {entity} lazily");
         let caller = Location::caller();
-        self.run(move |world: &mut World| world.despawn_lazy_for(entity, caller));
+        self.push(Run(move |world: &mut World| world.despawn_lazy_for(entity, caller), Some((name, entity))));
     }
 
     /// Switches a component on later, as [`World::switch_on`] does.
@@ -514,14 +515,20 @@ impl Commands {
     }
 }
 
+impl Commands {
+    /// Gives the ids back to the world they are of.
+    pub(super) fn give_back(&mut self) {
+        let lane = std::mem::take(&mut self.lane);
+        if lane.is_dealt() {
+            // A list of numbers is in order whatever panicked.
+            self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
+        }
+    }
+}
+
 impl Drop for Commands {
     fn drop(&mut self) {
-        let lane = std::mem::take(&mut self.lane);
-        if !lane.is_dealt() {
-            return;
-        }
-        // A list of numbers is in order whatever panicked.
-        self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
+        self.give_back();
     }
 }
 

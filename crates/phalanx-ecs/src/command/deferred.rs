@@ -480,10 +480,14 @@ impl<R: CommandResult, F: FnOnce(&mut World) -> R + Send + 'static> Deferred<Wor
         while world.application.goes_on(application)
             && let Some(Self(act, name)) = run.next()
         {
-            if let Some(error) = act(world).error() {
-                let what = name.map_or_else(|| "run a queued function".to_owned(), |(name, entity)| name(entity));
-                let entity = name.map(|(_, entity)| entity);
-                refuse(world, what, entity, CommandFault::Failed(Arc::from(error)), origin);
+            let what = || name.map_or_else(|| "run a queued function".to_owned(), |(name, entity)| name(entity));
+            let entity = name.map(|(_, entity)| entity);
+            if let Some(entity) = entity.filter(|entity| !world.is_alive(*entity)) {
+                let found = world.deaths.explain(&world.store.why(entity), origin.caller);
+                let fault = dead(world, found);
+                refuse(world, what(), Some(entity), fault, origin);
+            } else if let Some(error) = act(world).error() {
+                refuse(world, what(), entity, CommandFault::Failed(Arc::from(error)), origin);
             }
         }
     }

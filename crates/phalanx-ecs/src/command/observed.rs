@@ -76,6 +76,10 @@ impl ObserverQueue for Commands {
     }
 
     fn close(&mut self, world: &mut World) -> bool {
+        if self.world != world.store.birth() {
+            // Somebody has put a queue of another world into the place of the one that was lent. The ids of that are elsewhere, and those of this one are none of this world's.
+            return true;
+        }
         let mut lane = std::mem::take(&mut self.lane);
         if lane.handed_out() > 0 {
             self.lane = world.store.entities.cut_off(&mut lane);
@@ -86,9 +90,9 @@ impl ObserverQueue for Commands {
 
     fn apply(&mut self, world: &mut World) {
         if self.world != world.store.birth() {
-            // Somebody has put another world into the place of the one it was for.
-            self.clear();
-            return;
+            // Somebody has put another world into the place of the one it was for, or another queue into the place of one for this world.
+            self.give_back();
+            return self.runs.clear();
         }
         let (mut errors, mut panics) = (Vec::new(), Panics::default());
         world.apply_queue(self, &mut errors, &mut panics);

@@ -12,6 +12,7 @@
 #![expect(unsafe_code, reason = "keeps values of many types as bytes")]
 
 use super::arena::Arena;
+use crate::component::Panics;
 use std::alloc::Layout;
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -301,14 +302,16 @@ impl<C: Context> Runs<C> {
         self.arena.clear();
     }
 
-    /// Drops all that was not done.
+    /// Drops all that was not done. What panics in it keeps nothing back.
     pub(crate) fn clear(&mut self) {
+        let mut panics = Panics::default();
         while let Some(run) = self.list.get(self.done) {
             self.done += 1;
             // SAFETY: as in `apply_next`.
-            unsafe { (run.kind.drop)(run.first, run.count) };
+            panics.catch(|| unsafe { (run.kind.drop)(run.first, run.count) });
         }
         self.reset();
+        panics.resume();
     }
 
     /// Bytes reserved.
@@ -319,10 +322,8 @@ impl<C: Context> Runs<C> {
 
 impl<C: Context> Drop for Runs<C> {
     fn drop(&mut self) {
-        let mut panics = crate::component::Panics::default();
-        while self.done < self.list.len() {
-            panics.catch(|| self.clear());
-        }
+        let mut panics = Panics::default();
+        panics.catch(|| self.clear());
         if std::thread::panicking() {
             panics.ignore();
         } else {

@@ -27,10 +27,12 @@ use std::marker::PhantomData;
 /// assert!(reader.removed(&world));
 /// ```
 ///
-/// A reader belongs to one world: the ticks of two worlds have nothing to do with each other.
+/// In another world than the one it was last asked about everything is new to it.
 pub struct ResourceReader<R: Resource> {
-    /// When it was last asked for each of these.
+    /// When it was last asked for each of these, in the world it was asked of last.
     seen: Ticks,
+    /// The birth of that world.
+    world: u64,
     _resource: PhantomData<fn() -> R>,
 }
 
@@ -48,7 +50,15 @@ impl<R: Resource> ResourceReader<R> {
     /// assert!(ResourceReader::<Score>::new().changed(&world));
     /// ```
     pub fn new() -> Self {
-        Self { seen: Ticks::default(), _resource: PhantomData }
+        Self { seen: Ticks::default(), world: 0, _resource: PhantomData }
+    }
+
+    /// Looks at a world: the ticks of two have nothing to do with each other.
+    pub(crate) fn at(&mut self, world: u64) -> &mut Self {
+        if self.world != world {
+            (self.seen, self.world) = (Ticks::default(), world);
+        }
+        self
     }
 
     pub(crate) fn looks_for_change(&mut self, resources: &Resources, now: Tick) -> bool {
@@ -82,7 +92,7 @@ impl<R: Resource> Default for ResourceReader<R> {
 /// The clone has seen what this one has seen.
 impl<R: Resource> Clone for ResourceReader<R> {
     fn clone(&self) -> Self {
-        Self { seen: self.seen, _resource: PhantomData }
+        Self { seen: self.seen, world: self.world, _resource: PhantomData }
     }
 }
 

@@ -221,7 +221,7 @@ impl Store {
     }
 
     /// Removes those of the components given that the entities of an archetype have, from all of them, with the tags that depend on them; answers how many
-    /// values went. Panics of drops are kept.
+    /// values went, without those tags. Panics of drops are kept.
     #[inline]
     pub(crate) fn remove_ids_from_all(
         &mut self,
@@ -236,7 +236,7 @@ impl Store {
             return 0;
         }
         let removed = self.with_dependents(components);
-        let present = removed.iter().filter(|c| self.archetypes[archetype.index()].has(**c)).count();
+        let present = components.iter().filter(|c| self.archetypes[archetype.index()].has(**c)).count();
         let target = self.archetype_minus(archetype, &removed);
         let mut sets = Vec::new();
         for component in &removed {

@@ -326,10 +326,10 @@ impl Store {
         Ok(self.remove_ids(entity.index(), from, &removed))
     }
 
-    /// Removes and drops those of the components given that a live entity has, with the tags that depend on them; answers how many.
+    /// Removes and drops those of the components given that a live entity has, with the tags that depend on them; answers how many, without those tags.
     pub(crate) fn remove_ids(&mut self, index: u32, from: Location, removed: &[ComponentId]) -> usize {
-        let removed = &*self.with_dependents(removed);
         let count = removed.iter().filter(|c| self.has(index, from, **c)).count();
+        let removed = &*self.with_dependents(removed);
         let archetype = self.tables[from.table.index()].archetype();
         let target = self.archetype_minus(archetype, removed);
         let mut panics = Panics::default();

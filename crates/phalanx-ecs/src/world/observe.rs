@@ -101,11 +101,15 @@ impl Act {
 /// assert_eq!(hits.read(&world).count(), 1);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObserverId(u64);
+pub struct ObserverId {
+    number: u64,
+    /// The birth of the world that it is of.
+    world: u64,
+}
 
 impl fmt::Debug for ObserverId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "observer {}", self.0)
+        write!(f, "observer {}", self.number)
     }
 }
 
@@ -324,7 +328,7 @@ impl World {
         hook: bool,
         added: &'static Location<'static>,
     ) -> ObserverId {
-        let id = ObserverId(self.observers.next);
+        let id = ObserverId { number: self.observers.next, world: self.store.birth().get() };
         self.observers.next += 1;
         let list = self.observers.by_key.entry(key);
         let observer = Observer { id, enabled: true, hook, added, callback: Some(callback) };

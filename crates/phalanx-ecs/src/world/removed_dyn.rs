@@ -156,8 +156,10 @@ impl DynRemoved {
     /// ```
     #[inline]
     pub fn read<'r, 'w>(&'r mut self, world: &'w World) -> DynRemovedIter<'r, 'w> {
-        let events = if world.store.birth() == self.world { world.events.get() } else { Events::EMPTY };
-        self.read_from(events)
+        if world.store.birth() == self.world {
+            return self.read_from(world.events.get());
+        }
+        DynRemovedIter { component: self.component, events: self.reader.read_nothing() }
     }
 
     /// What [`DynRemoved::read`] does, with the queue at hand, as a [claim](crate::Claim::events) hands it out.

@@ -305,7 +305,7 @@ impl<R: Resource> ResourceReader<R> {
     /// # Ok::<(), phalanx_ecs::NoResource>(())
     /// ```
     pub fn changed(&mut self, world: &World) -> bool {
-        self.looks_for_change(&world.resources, world.now())
+        self.at(world.store.birth().get()).looks_for_change(&world.resources, world.now())
     }
 
     /// Whether the resource is there and was not when this was last asked, or was removed and inserted again since.
@@ -324,7 +324,7 @@ impl<R: Resource> ResourceReader<R> {
     /// assert!(!reader.added(&world), "it was there already");
     /// ```
     pub fn added(&mut self, world: &World) -> bool {
-        self.looks_for_arrival(&world.resources, world.now())
+        self.at(world.store.birth().get()).looks_for_arrival(&world.resources, world.now())
     }
 
     /// Whether the resource was removed since this was last asked; it may be there again.
@@ -344,6 +344,6 @@ impl<R: Resource> ResourceReader<R> {
     /// assert!(!reader.removed(&world));
     /// ```
     pub fn removed(&mut self, world: &World) -> bool {
-        self.looks_for_removal(&world.resources, world.now())
+        self.at(world.store.birth().get()).looks_for_removal(&world.resources, world.now())
     }
 }

@@ -27,6 +27,7 @@ mod lanes_out;
 mod lazy;
 mod leaks;
 mod memory;
+mod mended;
 mod names;
 mod observers;
 mod over_time;
