@@ -83,6 +83,15 @@ impl Index {
         one.into_iter().chain(many.into_iter().flatten().copied())
     }
 
+    /// Whether an entity is in it by this hash.
+    pub(super) fn has(&self, hash: u64, entity: Entity) -> bool {
+        match self.by_hash.get(&hash) {
+            None => false,
+            Some(Holders::One(known)) => *known == entity,
+            Some(Holders::Many(set)) => set.contains(&entity),
+        }
+    }
+
     /// How many entities there are in it.
     pub(super) fn len(&self) -> usize {
         self.len

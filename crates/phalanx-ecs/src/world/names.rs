@@ -189,7 +189,7 @@ impl World {
         for entity in self.entities() {
             if let Some(name) = self.get::<Name>(entity) {
                 names += 1;
-                if !self.indexes.names.of(hash_of_name(name)).any(|found| found == entity) {
+                if !self.indexes.names.has(hash_of_name(name), entity) {
                     return Err(format!("the index of names lacks {entity} {name:?}"));
                 }
             }

@@ -357,7 +357,8 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If the bundle has a component twice and the compiler could not see it.
+    /// If the bundle has a component twice and the compiler could not see it, or if so many do not fit into a table or into memory; ask [`World::room`] before where the number
+    /// comes from outside.
     #[track_caller]
     pub fn reserve<B: Bundle>(&mut self, entities: usize) {
         const { refuse_duplicates(B::Parts::KEYS) };
