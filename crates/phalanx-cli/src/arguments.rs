@@ -43,8 +43,8 @@ fn command() -> Command {
         .about("Phalanx, an entity component system: the command")
         .long_about(
             "Phalanx, an entity component system: the command.\n\n\
-             Without arguments it runs the built-in demonstration: a tree and a rock that grow beside a stone that does not, and 1000 \
-             rocks that float up and down, each as systems in an engine; then it says how many entities and frames there were, how long frames \
+             Without arguments it runs the built-in demonstration, three worlds one after another, each with its systems in an engine: a tree and a rock that grow beside \
+             a stone that does not (growth); 1000 rocks that float up and down (rocks); and ships and gulls in two scenes (harbour). Then it says how many entities and frames there were, how long frames \
              and systems took, where the memory is, and what came out. Ctrl-C ends it early, with its summary and exit code 130.",
         )
         .after_help(
@@ -56,7 +56,6 @@ fn command() -> Command {
              the same result on one thread\n  \
              phalanx demo --quiet > summary.txt       no progress, only the summary",
         )
-        .disable_help_subcommand(true)
         .args(settings().map(|setting| setting.global(true)))
         .subcommand(demo())
 }
@@ -75,7 +74,7 @@ fn settings() -> [Arg; 4] {
     [
         number("frames")
             .help(format!(
-                "How many frames to run, 0 to {} [default: {}]",
+                "How many frames to run in each of the three worlds, 0 to {} [default: {}]",
                 grouped(MOST_FRAMES),
                 grouped(DEFAULT.frames)
             ))
@@ -189,11 +188,28 @@ mod tests {
             "--threads",
             "--quiet",
             "Examples:",
+            "in each of the three worlds",
             "default: 1000]",
             "0 to 1_000_000_000 [default: 100_000]",
         ] {
             assert!(help.contains(part), "{part} is missing in:\n{help}");
         }
+    }
+
+    #[test]
+    fn the_help_tells_of_every_world_of_the_demonstration() {
+        let help = read(&["--help"]).expect_err("help is not a run");
+        for world in ["(growth)", "(rocks)", "(harbour)"] {
+            assert!(help.contains(world), "{world} is missing in:\n{help}");
+        }
+    }
+
+    #[test]
+    fn help_is_a_command_too() {
+        let first_line =
+            |arguments: &[&str]| read(arguments).expect_err("help is not a run").lines().next().map(str::to_owned);
+        assert_eq!(first_line(&["help"]), first_line(&["--help"]));
+        assert_eq!(first_line(&["help", "demo"]), first_line(&["demo", "--help"]));
     }
 
     #[test]

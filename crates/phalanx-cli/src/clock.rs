@@ -17,7 +17,6 @@ const SIZES: usize = (64 - DIGITS as usize + 1) << DIGITS;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
     pub(crate) frames: u64,
-    pub(crate) total: Duration,
     /// Of the shortest frame; zero if there was none.
     pub(crate) least: Duration,
     /// Of the longest frame; zero if there was none.
@@ -29,7 +28,7 @@ pub(crate) struct Clock {
 impl Default for Clock {
     fn default() -> Self {
         let none = Duration::ZERO;
-        Self { frames: 0, total: none, least: none, most: none, sizes: Box::new([0; SIZES]) }
+        Self { frames: 0, least: none, most: none, sizes: Box::new([0; SIZES]) }
     }
 }
 
@@ -38,26 +37,29 @@ impl Clock {
     pub(crate) fn add(&mut self, time: Duration) {
         self.least = if self.frames == 0 { time } else { self.least.min(time) };
         self.most = self.most.max(time);
-        self.total += time;
         self.frames += 1;
         self.sizes[size(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))] += 1;
     }
 
     /// The time that 99 of 100 frames kept to, rounded up by at most a sixteenth; zero if there was no frame.
     pub(crate) fn p99(&self) -> Duration {
-        let wanted = self.frames - self.frames / 100;
+        self.kept_by(self.frames - self.frames / 100)
+    }
+
+    /// The time that half of the frames kept to, rounded up by at most a sixteenth; zero if there was no frame. A mean would tell more of the few frames in which the machine had
+    /// something else to do.
+    pub(crate) fn median(&self) -> Duration {
+        self.kept_by(self.frames.div_ceil(2))
+    }
+
+    /// The time that so many frames kept to.
+    fn kept_by(&self, wanted: u64) -> Duration {
         let mut seen = 0;
         let size = self.sizes.iter().position(|count| {
             seen += count;
             seen >= wanted
         });
         Duration::from_nanos(size.map_or(0, longest)).min(self.most)
-    }
-
-    /// The mean; zero if there was no frame.
-    pub(crate) fn mean(&self) -> Duration {
-        let nanoseconds = self.total.as_nanos().checked_div(u128::from(self.frames)).unwrap_or(0);
-        Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
     }
 }
 
@@ -105,13 +107,24 @@ mod tests {
     }
 
     #[test]
-    fn mean_least_and_most_are_those_of_the_frames() {
+    fn few_long_frames_do_not_move_the_median() {
         let mut clock = Clock::default();
-        assert_eq!(clock.mean(), Duration::ZERO);
+        assert_eq!(clock.median(), Duration::ZERO);
+        for milliseconds in [1, 9000, 1, 1, 9000] {
+            clock.add(Duration::from_millis(milliseconds));
+        }
+        let median = clock.median();
+        assert!((Duration::from_millis(1)..Duration::from_micros(1070)).contains(&median), "{median:?}");
+    }
+
+    #[test]
+    fn least_and_most_are_those_of_the_frames() {
+        let mut clock = Clock::default();
         for milliseconds in [3, 1, 8] {
             clock.add(Duration::from_millis(milliseconds));
         }
-        let [least, mean, most] = [1, 4, 8].map(Duration::from_millis);
-        assert_eq!((clock.least, clock.mean(), clock.most, clock.frames), (least, mean, most, 3));
+        let [least, most] = [1, 8].map(Duration::from_millis);
+        assert_eq!((clock.least, clock.most, clock.frames), (least, most, 3));
+        assert!(clock.least <= clock.median() && clock.median() <= clock.p99() && clock.p99() <= clock.most);
     }
 }

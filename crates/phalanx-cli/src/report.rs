@@ -12,17 +12,18 @@ pub(crate) fn write(outcome: &Outcome, output: &mut impl Write) -> io::Result<()
     writeln!(
         output,
         "{:<10} {:>10} {:>11} {:>11} {:>11} {:>11} {:>11}",
-        "world", "entities", "frames", "mean", "least", "p99", "most"
+        "world", "entities", "frames", "least", "median", "p99", "most"
     )?;
     for stage in &outcome.stages {
-        let [mean, least, p99, most] = [stage.clock.mean(), stage.clock.least, stage.clock.p99(), stage.clock.most]
+        let [least, median, p99, most] = [stage.clock.least, stage.clock.median(), stage.clock.p99(), stage.clock.most]
             .map(|time| if stage.clock.frames == 0 { "none".into() } else { people_read(time) });
         writeln!(
             output,
-            "{:<10} {:>10} {:>11} {mean:>11} {least:>11} {p99:>11} {most:>11}",
+            "{:<10} {:>10} {:>11} {least:>11} {median:>11} {p99:>11} {most:>11}",
             stage.name, stage.entities, stage.clock.frames
         )?;
     }
+    writeln!(output, "  half of the frames took no longer than the median, and 99 of 100 no longer than p99")?;
     systems(outcome, output)?;
     for stage in &outcome.stages {
         writeln!(output)?;
@@ -32,6 +33,10 @@ pub(crate) fn write(outcome: &Outcome, output: &mut impl Write) -> io::Result<()
         }
         writeln!(output, "  result: {}", stage.result)?;
     }
+    writeln!(output)?;
+    writeln!(output, "live: bytes of values; reserved: bytes taken from the system, those of values included")?;
+    writeln!(output, "entities: where each one is, kept for 1024 of them at a time, however few there are")?;
+    writeln!(output, "Ship@0: the tag of who is a node `Ship` of the first scene; Gull@1: of the second")?;
     writeln!(output)?;
     let threads = if outcome.threads == 1 { "thread" } else { "threads" };
     if outcome.interrupted {
@@ -64,7 +69,10 @@ fn systems(outcome: &Outcome, output: &mut impl Write) -> io::Result<()> {
             )?;
         }
     }
-    Ok(())
+    writeln!(
+        output,
+        "  timed: of how many runs the time was taken, since that takes time, too; mean and most are of those"
+    )
 }
 
 /// Three digits and a unit.
@@ -99,10 +107,13 @@ mod tests {
             "Position                            100       1200 B",
             "result: 100 rocks at height 500.0",
             "result: tree 2.000, rock 2.250, stone 3.000",
-            "mean       least         p99        most",
+            "least      median         p99        most",
             "growth     grow                  Life              16",
             "rocks      float                 Update           128",
             "checksum ",
+            "half of the frames took no longer than the median",
+            "timed: of how many runs",
+            "live: bytes of values",
         ] {
             assert!(text.contains(part), "{part:?} is missing in:\n{text}");
         }
