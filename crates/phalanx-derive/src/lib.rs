@@ -230,6 +230,8 @@ pub fn param(declaration: TokenStream) -> TokenStream {
 /// let duck = world.spawn(Follows(ann));
 /// assert!(world.sources::<Follows>(ann).eq([duck]));
 /// ```
+///
+/// It makes the struct a component: do not write `Component` too (the compiler would find two implementations, E0119). Write `Clone, Copy` with it, as a relation is both.
 #[proc_macro_derive(Relation, attributes(relation, component))]
 pub fn relation(declaration: TokenStream) -> TokenStream {
     let mut errors = Errors::default();

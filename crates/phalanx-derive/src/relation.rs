@@ -7,6 +7,9 @@
 //! impl Relation for Follows { const MANY: bool = false; const TARGET_ENDS: TargetEnds = TargetEnds::Remove; }
 //! impl RelationOne for Follows { fn target(&self) -> Entity { self.0 } }
 //! ```
+//!
+//! Whether the struct is `Copy` no derive can see. A function that asks for it in our words stands first, and each `impl` is for the case that it is: `where for<'a> Follows: Copy`, which
+//! the compiler does not look into before somebody uses it. So who forgets it is told once.
 
 use crate::attributes::{Settings, unquote};
 use crate::component;
@@ -46,7 +49,9 @@ pub(crate) fn expand(declaration: TokenStream, errors: &mut Errors) -> TokenStre
     let Some(own) = own_items(&input, many, errors) else { return TokenStream::new() };
 
     // What `#[component(…)]` says of it besides.
-    let component = Input::read(declaration, "component", &mut Errors::default());
+    let mut component = Input::read(declaration, "component", &mut Errors::default());
+    let name = TokenStream::from(TokenTree::from(input.name.clone()));
+    component.generics.predicates = fill(span, "for<'copied> $name: ::core::marker::Copy,", &[("name", &name)]);
     let mut attributes = component.attributes.clone();
     let (left_out, hooks, check) = if many {
         (
@@ -64,12 +69,21 @@ pub(crate) fn expand(declaration: TokenStream, errors: &mut Errors) -> TokenStre
     let text = format!("component(immutable, check, left_out_of({left_out}), {hooks})");
     attributes.push(fill(span, &text, &[("scene", &scene)]));
     let component_settings = Settings::read(&attributes, "component", component::KNOWN, errors);
-    let mut output = component::expand(&component, &component_settings, errors);
+    let copied = &component.generics.predicates;
+    let mut output = fill(
+        span,
+        "const _: () = {
+            const fn is_copied<T: $scene::CopiedRelation>() {}
+            is_copied::<$name>();
+        };",
+        &[("scene", &scene), ("name", &name)],
+    );
+    output.extend(component::expand(&component, &component_settings, errors));
     output.extend(fill(
         span,
         &format!(
             "#[automatically_derived]
-            impl $scene::Check for $name {{
+            impl $scene::Check for $name where $copied {{
                 fn check(
                     world: &$scene::World,
                     wishes: &[$scene::Wish<Self>],
@@ -78,7 +92,7 @@ pub(crate) fn expand(declaration: TokenStream, errors: &mut Errors) -> TokenStre
                 }}
             }}
             #[automatically_derived]
-            impl $scene::Relation for $name {{
+            impl $scene::Relation for $name where $copied {{
                 const MANY: bool = {many};
                 const TARGET_ENDS: $scene::TargetEnds = $scene::TargetEnds::{ends};
             }}
@@ -87,8 +101,9 @@ pub(crate) fn expand(declaration: TokenStream, errors: &mut Errors) -> TokenStre
         ),
         &[
             ("scene", &scene),
-            ("name", &TokenTree::from(input.name.clone()).into()),
-            ("own", &fill(span, &own.0, &[("scene", &scene), ("name", &TokenTree::from(input.name.clone()).into()), ("field", &own.1)])),
+            ("name", &name),
+            ("copied", copied),
+            ("own", &fill(span, &own.0, &[("scene", &scene), ("name", &name), ("copied", copied), ("field", &own.1)])),
         ],
     ));
     output
@@ -101,13 +116,17 @@ fn own_items(input: &Input, many: bool, errors: &mut Errors) -> Option<(String, 
             errors.add(field.span, "a relation to many has no fields: the world keeps who is related to whom");
             return None;
         }
-        return Some(("impl $scene::RelationMany for $name { const TAG: Self = Self {}; }".into(), TokenStream::new()));
+        return Some((
+            "impl $scene::RelationMany for $name where $copied { const TAG: Self = Self {}; }".into(),
+            TokenStream::new(),
+        ));
     }
     let is_target = |ty: &TokenStream| ty.clone().into_iter().last().is_some_and(|last| last.to_string() == "Entity");
     let mut targets = input.fields.iter().filter(|field| is_target(&field.ty));
     match (targets.next(), targets.next()) {
         (Some(field), None) => Some((
-            "impl $scene::RelationOne for $name { fn target(&self) -> $scene::Entity { self.$field } }".into(),
+            "impl $scene::RelationOne for $name where $copied { fn target(&self) -> $scene::Entity { self.$field } }"
+                .into(),
             field.name.clone().into(),
         )),
         (None, _) => {

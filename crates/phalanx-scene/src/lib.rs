@@ -143,8 +143,8 @@ mod transform;
 pub mod __private {
     pub use crate::node::Node;
     pub use crate::relation::{
-        Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, settle, tie, validate,
-        validate_one,
+        CopiedRelation, Relation, RelationMany, RelationOne, TargetEnds, check_many, check_one, cut, settle, tie,
+        validate, validate_one,
     };
     pub use phalanx_ecs::{Check, Entity, Wish, Without, World};
 }

@@ -62,18 +62,42 @@ pub enum TargetEnds {
 /// by which components come and go. A target must be alive when it is named, or have been if the relation is kept. A relation to one is immutable: insert it anew to change the target. Copies of a source are related
 /// to the same target if it is one, and to nobody if there may be many; in another world an entity is related to nobody.
 ///
+/// A source has the component, and a target the tag [`Targeted`](super::Targeted): whoever gets or loses one of them moves to another table, which changes the
+/// [order](struct@phalanx_ecs::Query#order) in which queries walk. A relation that is `#[component(storage = "sparse")]` leaves its sources where they are.
+///
 /// | attribute | meaning |
 /// |---|---|
 /// | `many` | a source has any number of targets; the struct has no fields |
 /// | `target_ends = "remove"`, `"despawn"`, `"keep"` | what happens to a source when its target ends: see [`TargetEnds`] |
 ///
 /// Without `many` the struct has one field of type `Entity`, the target, and may have others. What `#[component(…)]` says (`name`, `hidden`, `storage`, …) counts as well.
+///
+/// The derive makes the struct a component: do not write `Component` too, or the compiler finds two implementations of it (E0119). A relation is [`Copy`]: write `Clone, Copy` beside
+/// `Relation`.
+#[doc(alias = "relationship")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a relation",
+    label = "not a relation between entities",
+    note = "write `#[derive(Relation, Clone, Copy)]` above the declaration of `{Self}`"
+)]
 pub trait Relation: Component + Copy {
     /// Whether a source may have several targets.
     const MANY: bool;
     /// What happens to the source when the target ends.
     const TARGET_ENDS: TargetEnds;
 }
+
+/// What the derive asks for in words of its own.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the relation `{Self}` is not `Copy`",
+    label = "a relation is `Clone` and `Copy`",
+    note = "write `#[derive(Relation, Clone, Copy)]`"
+)]
+pub trait CopiedRelation {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> CopiedRelation for T {}
 
 /// A relation to one target, which its value names.
 ///
@@ -87,6 +111,11 @@ pub trait Relation: Component + Copy {
 /// let ann = World::new().spawn(());
 /// assert_eq!(Follows { whom: ann, distance: 2.0 }.target(), ann);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a relation to one",
+    label = "not a relation to one target",
+    note = "a relation to one has a field of type `Entity`, its target: `#[derive(Relation, Clone, Copy)] struct Follows(Entity);`"
+)]
 pub trait RelationOne: Relation {
     /// The target.
     ///
@@ -112,6 +141,12 @@ pub trait RelationOne: Relation {
 ///
 /// assert_eq!(Likes::TAG, Likes);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a relation to many",
+    label = "not a relation to any number of targets",
+    note = "a relation to one is made by inserting it, `world.insert(source, {Self}(target))`, and ended by removing it",
+    note = "one to many says `#[relation(many)]` below `#[derive(Relation, Clone, Copy)]`, and has no fields"
+)]
 pub trait RelationMany: Relation {
     /// The component that sources have.
     const TAG: Self;

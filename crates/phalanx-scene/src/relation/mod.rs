@@ -15,6 +15,8 @@ mod ties;
 pub use keep::Targeted;
 #[doc(hidden)]
 pub use keep::{check_many, check_one, cut, settle, tie, validate, validate_one};
+#[doc(hidden)]
+pub use kind::CopiedRelation;
 pub use kind::{Relation, RelationMany, RelationOne, TargetEnds};
 pub use relations::Relations;
 pub use ties::{Related, Ties};
