@@ -379,7 +379,9 @@ impl Node {
 
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Schedule({} systems in {} groups)", self.len(), self.group_ids.len())
+        let (systems, groups) = (self.len(), self.group_ids.len());
+        let [systems_end, groups_end] = [systems, groups].map(|count| if count == 1 { "" } else { "s" });
+        write!(f, "Schedule({systems} system{systems_end} in {groups} group{groups_end})")
     }
 }
 

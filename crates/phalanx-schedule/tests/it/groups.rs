@@ -136,7 +136,7 @@ fn a_removed_group_takes_its_systems_and_edges_with_it_and_a_new_one_knows_nothi
     assert!(engine.schedule_mut().remove_group("Life"));
     assert_eq!(
         (engine.schedule().len(), format!("{:?}", engine.schedule())),
-        (1, "Schedule(1 systems in 1 groups)".into())
+        (1, "Schedule(1 system in 1 group)".into())
     );
     assert!(!engine.schedule().contains(gone) && engine.schedule().in_order("Life").is_empty());
     assert_eq!(ran(&mut engine), [""; 0]);
