@@ -79,7 +79,7 @@ use std::marker::PhantomData;
     label = "not a query term",
     note = "a query asks for `&T`, `&mut T`, `Option<&T>` or `Option<&mut T>` of components, `Mut<T>`, `EvenOff<&T>`, `EvenOff<&mut T>`, `Common<T>`, `Entity`, `Has<T>`, `AnyOf<…>`, or a tuple (of up to 16) or `#[derive(Query)]` struct of these",
     note = "`&T` and `&mut T` need `#[derive(Component)]` above the declaration of `T`",
-    note = "`With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<…>` and `Exact` are filters: the second parameter, as in `query_filtered::<Q, F>()` and `Prepared::<Q, F>::new()`"
+    note = "`With<T>`, `Without<T>`, `Off<T>`, `Changed<T>`, `Added<T>`, `Or<…>` and `Exact` are filters: the second parameter, as in `Query<Q, F>`, `query_filtered::<Q, F>()` and `Prepared::<Q, F>::new()`"
 )]
 pub trait Terms {
     /// The terms as the engine sees them.

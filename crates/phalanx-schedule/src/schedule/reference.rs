@@ -28,6 +28,7 @@ use std::panic::Location;
     label = "neither a `SystemId`, nor a name, nor a function of arguments that a system can have",
     note = "each argument must be a `Param`, like `Query<…>`, `Res<…>` or `&mut Commands`; at most 16 of them, and more in tuples",
     note = "components are asked for by `Query<&T>` and `Query<&mut T>`, resources by `Res<R>` and `ResMut<R>`, and a queue of commands is `&mut Commands`, not `Commands`",
+    note = "events are read by `Reader<E>`, not `EventReader<E>`, and sent by `Writer<E>`; what was removed is read by `Losses<T>`, not `Removed<T>`",
     note = "a value of one's own, such as a number, comes as `Local<T>`, which the system keeps; as a resource; or as `In<T>`, the first argument, from who runs or pipes it"
 )]
 pub trait SystemRef<Marker> {
