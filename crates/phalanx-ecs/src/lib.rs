@@ -175,13 +175,20 @@
 //! | `#[derive(QueryData)]` | `#[derive(Query)]` | `#[derive(Query)]` |
 //! | `Mut<T>`, `Changed<T>`, `Added<T>` | – | [`Mut`], [`Changed`], [`Added`], for components with `#[component(track)]`, in a [`Prepared`] query or in a system |
 //! | `bypass_change_detection()` | – | [`Mut::bypass`] |
-//! | `world.add_observer(…)`, component hooks | – | [`World::observe`], [`World::hook`] |
+//! | `RemovedComponents<T>` | – | [`Removed<T>`](Removed); in systems `Losses<T>` |
+//! | `world.add_observer(…)`, `app.add_observer(…)`, component hooks | – | [`World::observe`], [`World::hook`] |
 //! | `world.trigger(…)` | – | [`World::trigger`] |
 //! | `Res<T>`, `ResMut<T>` | – | [`World::get_resource`], [`World::get_resource_mut`]; in systems `Res<T>` and `ResMut<T>` |
-//! | `Messages<E>`, `MessageReader<E>` | – | [`World::send`], [`EventReader`] |
+//! | `Messages<E>`, `MessageReader<E>` | – | [`World::send`], [`EventReader`]; in systems `Reader<E>` and `Writer<E>` |
 //! | systems, schedules, `App` | – | the crate `phalanx_schedule` (in `phalanx`): functions with `Query`, `Res`, `&mut Commands`; `Schedule`, `Engine` |
 //! | `app.add_systems(Update, (a, b).chain())` | – | `engine.add_all((a, b))?.chain()?` |
-//! | `Commands` | `CommandBuffer` | [`Commands`] |
+//! | `app.add_systems(FixedUpdate, f)` | – | `engine.group("Physics").pace(fixed(64.0))?` once, and `engine.add(f)?.to("Physics")` |
+//! | `app.update()`, `app.run()` | – | `engine.run_frame(passed)?` or `engine.run_frames(1)?`; `engine.run()?` |
+//! | `time.delta_secs()` | – | `time.step()` of `Time` |
+//! | `Commands` | `CommandBuffer` | [`Commands`]; in systems `&mut Commands` |
+//! | `commands.entity(e).insert(b)` | `commands.insert(e, b)` | [`commands.insert(e, b)`](Commands::insert) |
+//! | `ChildOf`, `#[relationship(…)]` | – | `ChildOf`, and `#[derive(Relation)]`, of the crate `phalanx_scene` (the feature `scene` of `phalanx`) |
+//! | `Transform::from_xyz(x, y, z)`, `GlobalTransform` | – | `Transform::at(Vec3::new(x, y, z))`, `WorldTransform`, of the same crate |
 //!
 //! # Features
 //! `parallel` (on by default): `par_for_each` and its kind, on the current pool of the crate `rayon`.

@@ -45,6 +45,7 @@ impl Time {
     /// engine.run_frame(Duration::from_millis(500))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias("delta", "delta_secs"))]
     #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
     pub fn step(self) -> f32 {
         self.step_seconds as f32

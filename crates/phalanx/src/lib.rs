@@ -36,7 +36,12 @@
 //! | keep values that many entities have in common | [`Shared`], [`World::edit_shared`] |
 //! | find entities by name | [`Name`], [`World::named`], [`Uuid`], [`World::by_uuid`] |
 //! | queue changes, on any thread | [`World::commands`], [`Commands`] |
-//! | give entities roles in scenes, parents, places and relations; copy trees of them from prefabs | the feature `scene`, and the crate `phalanx-scene` |
+//! | give entities roles in scenes, and let systems serve them | `#[derive(Node)]`, `Nodes`, `SceneWorld`, `SceneId`, with the feature `scene` |
+//! | give scenes a pace, a pause and a time of their own | `SceneId::set_pace`, `SceneId::pause`, `SceneTime`, with the feature `scene` |
+//! | make parents and children, and walk over them | `ChildOf`, `Kinship`, with the feature `scene` |
+//! | put, move and turn entities, and know where they are in the world | `Transform`, `Transforms`, `WorldTransform`, `propagate`, with the feature `scene` |
+//! | relate entities in ways of your own | `#[derive(Relation)]`, `Relations`, with the feature `scene` |
+//! | describe trees of entities once and copy them | `Prefab`, `PrefabWorld`, with the feature `scene` |
 //! | be told when components come and go | [`World::observe`], [`World::hook`], [`Act`] |
 //! | read what was removed | [`Losses`] in a system, [`Removed`] elsewhere |
 //! | let entities die now and clean up later | [`World::despawn_lazy`], [`World::collect`] |
@@ -55,8 +60,10 @@
 //! | return errors from `main` | [`Result`], [`Error`] |
 //! | find what `bevy_ecs` or `hecs` call otherwise | [`phalanx_ecs`], whose front page has a table |
 //!
-//! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`] and [`phalanx_schedule`], so `phalanx::World` and `phalanx_ecs::World` are
-//! one type, and where an example of an item says `phalanx_ecs::` or `phalanx_schedule::`, a program that depends on `phalanx` says `phalanx::`.
+//! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`], [`phalanx_schedule`] and, with the feature `scene`, `phalanx_scene`, so `phalanx::World` and
+//! `phalanx_ecs::World` are one type, and where an example of an item says `phalanx_ecs::`, `phalanx_schedule::` or `phalanx_scene::`, a program that depends on `phalanx` says
+//! `phalanx::`. The [prelude](phalanx_ecs::prelude) of the core has more names than [that of this crate](prelude): what an example takes from it and the compiler does not find stands at the
+//! root, `use phalanx::Prepared;`.
 //!
 //! # Find, then change
 //! While a query is open the world cannot change, because items point into it. So find the entities first:

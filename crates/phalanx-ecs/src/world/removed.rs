@@ -100,6 +100,7 @@ impl<T: Component> Event for Gone<T> {
 /// calls of [`World::update_events`] sees all of them. If one comes too late it knows how many it [missed](Self::missed).
 ///
 /// A reader belongs to the world it was made with; of another one it reads nothing. [`DynRemoved`](crate::DynRemoved) reads of a component that is known by its id.
+#[doc(alias = "RemovedComponents")]
 pub struct Removed<T: Component> {
     reader: EventReader<Gone<T>>,
     world: Epoch,

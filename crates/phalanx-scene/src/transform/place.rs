@@ -58,6 +58,7 @@ impl Transform {
     ///
     /// assert_eq!(Transform::at(Vec3::X).translation, Vec3::X);
     /// ```
+    #[doc(alias("from_xyz", "from_translation"))]
     #[must_use]
     pub const fn at(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
@@ -120,6 +121,7 @@ impl Transform {
 /// ```
 #[derive(Component, Clone, Copy, PartialEq, Debug, Default)]
 #[component(on_insert = value_comes, on_remove = goes)]
+#[doc(alias = "GlobalTransform")]
 pub struct WorldTransform {
     affine: Affine3A,
 }

@@ -170,6 +170,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`Fault`] if a system fails whose policy is to stop; the rest of the frame does not run.
+    #[doc(alias("update", "tick"))]
     pub fn run_frame(&mut self, passed: Duration) -> Result<(), Fault> {
         self.advance(passed.as_nanos())
     }

@@ -132,6 +132,7 @@ pub fn every_frame() -> Pace {
 /// assert_eq!(engine.schedule().info(tick)?.runs, 144);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "FixedUpdate")]
 pub fn fixed(hz: impl Into<f64>) -> Pace {
     Pace(Kind::Fixed(hz.into()))
 }

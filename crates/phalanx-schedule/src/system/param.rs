@@ -20,6 +20,7 @@ use phalanx_ecs::{CommandErrors, PlanBuilder, PlanError, World};
 /// | [`Time`](crate::Time) | the step, and how much time has passed |
 /// | [`SystemId`](crate::SystemId) | the system itself |
 /// | `&World`, `&mut World` | the whole world: to read, or alone |
+/// | `Nodes<N>`, `MaybeNodes<N>`, `SceneId`, `SceneTime` of the crate `phalanx_scene` (the feature `scene` of `phalanx`) | in a system of a scene: its nodes, the scene itself, and its time |
 /// | tuples of up to 16 of these, and structs with `#[derive(Param)]` | several |
 ///
 /// ```

@@ -30,6 +30,7 @@ use std::fmt;
 /// An [`Engine`](crate::Engine) lets old events go by itself, once all groups with readers have had their turn; so a group that seldom runs misses none. A reader
 /// that is disabled or held back by a condition for long does, and [knows how many](Reader::missed). Who runs a [`Schedule`](crate::Schedule) by hand calls
 /// [`World::update_events`](phalanx_ecs::World::update_events) once per frame.
+#[doc(alias("EventReader", "MessageReader"))]
 pub struct Reader<'w, E: Event> {
     events: &'w Events<E>,
     reader: &'w mut EventReader<E>,
@@ -98,6 +99,7 @@ impl<E: Event> Param for Reader<'_, E> {
 /// run_once(&mut world, |mut hits: Writer<Hit>| hits.send(Hit(3))).unwrap();
 /// assert_eq!(world.events::<Hit>().len(), 1);
 /// ```
+#[doc(alias("EventWriter", "MessageWriter"))]
 pub struct Writer<'w, E: Event>(&'w mut Events<E>);
 
 impl<E: Event> Writer<'_, E> {
@@ -168,6 +170,7 @@ impl<E: Event> Param for Writer<'_, E> {
 /// assert_eq!(lost.run(&mut world)?, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "RemovedComponents")]
 pub struct Losses<'w, T: Component> {
     events: &'w Events<Gone<T>>,
     reader: &'w mut Removed<T>,
