@@ -36,6 +36,31 @@ use std::panic::Location;
 /// awake.for_each(|hunger| hunger.0 += 1);
 /// assert_eq!(awake.count(), 1);
 /// ```
+///
+/// # Order
+/// Queries walk table by table, in the order in which the tables were made, and each row by row. All entities with the same table components stand in one table, so adding or
+/// removing a table component moves an entity to the end of another one, and the last row of its old table fills the gap, as it does when an entity ends. A query that requires
+/// sparse components walks the smallest of their sets instead, which is kept in the same way. This *walking order* is the same on every run; for one that stays whatever
+/// comes and goes, sort:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+///
+/// #[derive(Component)] struct Rank(u32);
+/// #[derive(Component)] struct Wounded;
+///
+/// let mut world = World::new();
+/// let [first, ..] = [1, 2, 3].map(|rank| world.spawn(Rank(rank)));
+/// world.insert(first, Wounded)?;                               // it moves to another table, and the third fills its row
+/// assert!(world.query::<&Rank>().iter().map(|rank| rank.0).eq([3, 2, 1]));
+///
+/// assert!(world.query::<&Rank>().sorted_by_key(|rank| rank.0).map(|rank| rank.0).eq([1, 2, 3]));
+/// // Or by the entities themselves: equal keys stand in the order of their indices.
+/// assert!(world.query::<&Rank>().sorted_by_key(|_| ()).map(|rank| rank.0).eq([1, 2, 3]));
+/// # Ok::<(), phalanx_ecs::InsertError>(())
+/// ```
+///
+/// See [`sorted_by_key`](Query::sorted_by_key) and [`sorted_by`](Query::sorted_by).
 pub struct Query<'w, Q: Terms, F: Filter = ()> {
     pub(super) store: &'w Store,
     pub(super) prepared: &'w Prepared<Q, F>,

@@ -54,7 +54,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         share(&pieces, 0, Self::GRAIN, &|piece| unsafe { self.run(piece, &f) });
     }
 
-    /// Calls `f` with slices of at most `rows` rows, on all threads of the current rayon pool, and answers the results in walking order.
+    /// Calls `f` with slices of at most `rows` rows, on all threads of the current rayon pool, and answers the results in [walking order](struct@crate::Query#order).
     ///
     /// Chunks depend on tables and `rows` alone, so folding the results in order gives the same on any number of threads.
     ///

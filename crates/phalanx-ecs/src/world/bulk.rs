@@ -387,7 +387,7 @@ impl World {
 
     /// Inserts one bundle per entity of a list, in its order.
     ///
-    /// If the list is all entities of one table in walking order, the table changes at once.
+    /// If the list is all entities of one table in [walking order](struct@crate::Query#order), the table changes at once.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

@@ -352,7 +352,7 @@ impl World {
         Ok(self.store.components_of(entity.index(), at))
     }
 
-    /// All entities that have the component with this id, in walking order.
+    /// All entities that have the component with this id, in [walking order](struct@crate::Query#order).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

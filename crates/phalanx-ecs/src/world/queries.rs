@@ -498,7 +498,7 @@ impl DynQuery {
         unsafe { self.walk(&world.store, f) };
     }
 
-    /// The entities that match, in walking order.
+    /// The entities that match, in [walking order](struct@crate::Query#order).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

@@ -99,7 +99,7 @@ impl<'w> TableView<'w> {
         self.len() == 0
     }
 
-    /// Its entities, in walking order.
+    /// Its entities, in [walking order](struct@crate::Query#order).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

@@ -66,6 +66,8 @@ pub struct ChildOf(
 /// assert!(!world.has::<ChildOf>(twins[0]) && world.is_alive(twins[0]));
 /// # Ok::<(), phalanx_ecs::InsertError>(())
 /// ```
+///
+/// It is a tag in tables: who becomes a parent, or is none any more, moves to another table, which changes the [order](struct@phalanx_ecs::Query#order) in which queries walk.
 #[derive(Component, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[component(left_out_of(clones, moves), on_despawn = end_descendants, on_remove = let_children_go)]
 pub struct Parent;

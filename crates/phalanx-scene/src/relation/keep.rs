@@ -40,6 +40,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// assert!(!world.has::<Follows>(duck));
 /// # Ok::<(), phalanx_ecs::InsertError>(())
 /// ```
+///
+/// It is a tag in tables: who becomes a target, or is none any more, moves to another table, which changes the [order](struct@phalanx_ecs::Query#order) in which queries walk.
 pub struct Targeted<R: Relation>(PhantomData<fn() -> R>);
 
 impl<R: Relation> Component for Targeted<R> {

@@ -77,7 +77,7 @@ pub trait SceneWorld {
     /// ```
     fn roles_of(&self, entity: Entity) -> Vec<(SceneId, &'static str)>;
 
-    /// All nodes of a type, in all scenes: scene by scene, in walking order.
+    /// All nodes of a type, in all scenes: scene by scene, in [walking order](struct@phalanx_ecs::Query#order).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
