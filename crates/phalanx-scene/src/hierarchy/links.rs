@@ -27,6 +27,28 @@ use phalanx_ecs::{Described, Describer, Entity, Folder, Kind, Resource};
 /// let hierarchy = world.get_resource::<Hierarchy>().unwrap();
 /// assert!(hierarchy.children(mother).eq(twins));
 /// ```
+///
+/// A system takes it as an `Option`, because there is none before there is a child:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{ChildOf, Hierarchy};
+/// use phalanx_schedule::{Res, run_once};
+///
+/// #[derive(Component)] struct Mother;
+///
+/// fn count(hierarchy: Option<Res<Hierarchy>>, mothers: Query<Entity, With<Mother>>) -> usize {
+///     let Some(hierarchy) = hierarchy else { return 0 };
+///     mothers.iter().map(|mother| hierarchy.children(mother).len()).sum()
+/// }
+///
+/// let mut world = World::new();
+/// let mother = world.spawn(Mother);
+/// assert_eq!(run_once(&mut world, count)?, 0, "there are no children");
+/// world.spawn_batch([ChildOf(mother), ChildOf(mother)]);
+/// assert_eq!(run_once(&mut world, count)?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Resource, Clone, Default, Debug)]
 pub struct Hierarchy {
     links: Links,

@@ -168,6 +168,8 @@ impl SceneId {
 
     /// Makes every entity that can be one a node of this scene, whole tables at once; answers how many were none.
     ///
+    /// It speaks of those that there are: who comes later, or can be one only later, is no node until it is added, too; and who ceases to be one is not added again.
+    ///
     /// ```
     /// use phalanx_ecs::prelude::*;
     /// use phalanx_scene::{Node, SceneWorld};
@@ -269,7 +271,7 @@ impl SceneId {
         self.tag_of::<N>(world).is_some_and(|tag| world.is_on_dyn(entity, tag))
     }
 
-    /// The nodes of a type in this scene, in walking order.
+    /// The nodes of a type in this scene, in [walking order](struct@phalanx_ecs::Query#order).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
@@ -427,6 +429,36 @@ fn count(world: &World, tag: ComponentId) -> usize {
 /// commands.add_node::<Drawn>(level, house);
 /// world.apply(&mut commands)?;
 /// assert!(level.has_node::<Drawn>(&world, house));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A system that serves a scene takes its [`SceneId`]; any other finds it by its name in the resource [`Scenes`]:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{CommandNodes, Node, SceneId, SceneWorld, Scenes};
+/// use phalanx_schedule::{Engine, Res};
+///
+/// #[derive(Component)] struct Mesh(u32);
+/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
+///
+/// fn build(scenes: Res<Scenes>, commands: &mut Commands) {
+///     let Some(level) = scenes.find("level") else { return };
+///     let house = commands.spawn(Mesh(7));
+///     commands.add_node::<Drawn>(level, house);
+/// }
+///
+/// fn plant(here: SceneId, commands: &mut Commands) {
+///     let tree = commands.spawn(Mesh(8));
+///     commands.add_node::<Drawn>(here, tree);
+/// }
+///
+/// let mut engine = Engine::new();
+/// let level = engine.world_mut().create_scene("level")?;
+/// engine.add(build)?;
+/// level.add(&mut engine, plant)?;
+/// engine.run_frames(1)?;
+/// assert_eq!(level.nodes::<Drawn>(engine.world()).len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait CommandNodes {

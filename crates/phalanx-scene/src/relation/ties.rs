@@ -32,6 +32,28 @@ use std::marker::PhantomData;
 /// let ties = world.get_resource::<Ties<Follows>>().unwrap();
 /// assert!(ties.sources(ann).eq(ducks));
 /// ```
+///
+/// A system takes it as an `Option`, because there is none before anybody is related to anybody:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{Relation, Ties};
+/// use phalanx_schedule::{Res, run_once};
+///
+/// #[derive(Relation, Clone, Copy)] struct Follows(Entity);
+///
+/// fn count(ties: Option<Res<Ties<Follows>>>, all: Query<Entity>) -> usize {
+///     let Some(ties) = ties else { return 0 };
+///     all.iter().map(|entity| ties.sources(entity).len()).sum()
+/// }
+///
+/// let mut world = World::new();
+/// let ann = world.spawn(());
+/// assert_eq!(run_once(&mut world, count)?, 0, "nobody follows anybody");
+/// world.spawn_batch([Follows(ann), Follows(ann)]);
+/// assert_eq!(run_once(&mut world, count)?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Ties<R: Relation> {
     list: Vec<Tie>,
     /// Places of `list` that are free.

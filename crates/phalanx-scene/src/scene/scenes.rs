@@ -73,6 +73,24 @@ pub(crate) struct SceneSystem {
 /// # Ok::<(), phalanx_scene::NameTaken>(())
 /// ```
 ///
+/// A system that runs before there is a scene takes it as an `Option`; others as it is:
+///
+/// ```
+/// use phalanx_ecs::prelude::*;
+/// use phalanx_scene::{SceneWorld, Scenes};
+/// use phalanx_schedule::{Res, run_once};
+///
+/// fn has_level(scenes: Option<Res<Scenes>>) -> bool {
+///     scenes.is_some_and(|scenes| scenes.find("level").is_some())
+/// }
+///
+/// let mut world = World::new();
+/// assert!(!run_once(&mut world, has_level)?);
+/// world.create_scene("level")?;
+/// assert!(run_once(&mut world, has_level)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Taken away from the world, all scenes are forgotten, and their ids are given out anew.
 #[derive(Resource, Clone, Default, Debug)]
 pub struct Scenes {
