@@ -38,10 +38,10 @@ use std::panic::Location;
 /// ```
 ///
 /// # Order
-/// Queries walk table by table, in the order in which the tables were made, and each row by row. All entities with the same table components stand in one table, so adding or
-/// removing a table component moves an entity to the end of another one, and the last row of its old table fills the gap, as it does when an entity ends. A query that requires
-/// sparse components walks the smallest of their sets instead, which is kept in the same way. This *walking order* is the same on every run; for one that stays whatever
-/// comes and goes, sort:
+/// Queries walk table by table, in the order in which the tables were made, and each row by row. All entities with the same table components, and the same values of
+/// shared ones, stand in one table, so adding or removing a table component moves an entity to the end of another one, and the last row of its old table
+/// fills the gap, as it does when an entity ends. A query that requires sparse components walks the smallest of their sets instead, which is kept in the same way. This
+/// *walking order* is the same on every run; for one that stays whatever comes and goes, sort:
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
