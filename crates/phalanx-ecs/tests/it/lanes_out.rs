@@ -69,7 +69,7 @@ fn the_ids_of_the_only_queue_are_near() {
         }
         world.apply(&mut queue).expect("room");
         let mut queue = in_one.commands();
-        queue.spawn_batch((0..count as u32).map(Mark));
+        queue.spawn_batch((0..u32::try_from(count).expect("few")).map(Mark));
         in_one.apply(&mut queue).expect("room");
         // A batch is not cut into pieces, so it may pass over what is too short for it.
         for (world, most) in [(world, 4 * count + 4096), (in_one, 9 * count)] {
