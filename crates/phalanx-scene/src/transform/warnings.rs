@@ -109,7 +109,7 @@ impl Warnings {
             let above = above.and_then(|above| world.get::<WorldTransform>(above)).copied().unwrap_or_default();
             let local = transform.matrix();
             let is_lost = local.is_finite() && !(above.affine() * local).is_finite();
-            is_lost.then(|| Warning { fault: Fault::OutOfBounds, entity, transform: *transform })
+            is_lost.then_some(Warning { fault: Fault::OutOfBounds, entity, transform: *transform })
         });
         if let Some(lost) = lost {
             self.note(lost);
