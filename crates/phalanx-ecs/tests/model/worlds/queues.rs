@@ -158,9 +158,10 @@ impl Naive {
                     note(self.despawn(entity), Some(entity), Fault::Dead);
                 }
             }
-            Pending::DespawnLazy(entity) => note(self.despawn_lazy(entity), None, Fault::Failed),
+            Pending::DespawnLazy(entity) => note(self.despawn_lazy(entity), Some(entity), Fault::Dead),
             Pending::Switch(entity, kind, on) => {
-                note(self.switch(entity, kind, on).is_some(), Some(entity), Fault::Failed);
+                let fault = if self.is_alive(entity) { Fault::Failed } else { Fault::Dead };
+                note(self.switch(entity, kind, on).is_some(), Some(entity), fault);
             }
             Pending::SetResource(value) => self.messages.set_score(value),
             Pending::RemoveResource => self.messages.remove_score(),
