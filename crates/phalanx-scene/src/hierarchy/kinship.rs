@@ -169,7 +169,9 @@ pub trait Kinship {
     /// Copies an entity and all its descendants; answers the copy of the entity, which is a child of the same parent, as the last.
     ///
     /// Each is copied in turn, beside its original, and then put below its copied parent. Observers are told of both, and what they change stands: below a copy that they have ended nothing is
-    /// copied. If one of them panics, the copy is left as far as it has come.
+    /// copied. If one of them panics, or a `Clone`, all copies go again, and the panic goes on afterwards; but for the copy of an entity that is nobody's child, if it was that of which they were
+    /// told: it stays alone, as with [`World::clone_entity`]. If one of them puts another world in place of this one, nobody there is touched: the copy is in the world that was put away, as far as
+    /// it had come.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

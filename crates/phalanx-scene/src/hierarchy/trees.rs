@@ -6,6 +6,7 @@
 use super::child_of::ChildOf;
 use super::endings::Endings;
 use super::kinship::{Kinship, Place};
+use crate::prefab::Here;
 use phalanx_ecs::{CloneError, Entity, TransferError, Uuid, World};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,34 +20,87 @@ fn below(world: &World, top: Entity) -> Vec<(Entity, Entity)> {
 #[track_caller]
 pub(super) fn clone(world: &mut World, top: Entity) -> Result<Entity, CloneError> {
     let below = below(world, top);
-    let copy = world.clone_entity(top)?;
+    let mut made = Made { here: Here::sure(world), all: Vec::with_capacity(below.len() + 1) };
+    let copy = made.copy(world, top)?;
     let mut copies = HashMap::from([(top, copy)]);
-    for (number, (entity, parent)) in below.iter().enumerate() {
-        let Some(&parent) = copies.get(parent).filter(|parent| world.is_alive(**parent)) else { continue };
-        if !world.is_alive(*entity) {
+    for (entity, parent) in below {
+        if !made.here.is(world) {
+            break;
+        }
+        let Some(&parent) = copies.get(&parent).filter(|parent| world.is_alive(**parent)) else { continue };
+        if !world.is_alive(entity) {
             continue;
         }
         // A copy is at first a sibling of its original.
-        let cloned = match world.clone_entity(*entity) {
-            Ok(cloned) => cloned,
-            Err(error) => {
-                let made = below[..number].iter().filter_map(|(entity, _)| copies.get(entity)).chain([&copy]);
-                let mut made: Vec<Entity> = made.copied().collect();
-                made.retain(|copy| world.is_alive(*copy));
-                let ended = world.despawn_batch(made);
-                debug_assert!(ended.is_ok(), "all were alive");
-                return Err(error);
-            }
-        };
-        copies.insert(*entity, cloned);
-        // Refused if an observer has ended it, or its parent, or has put that below it: then it stays as they left it, unless that is beside its original.
-        let original = world.parent(*entity);
-        if world.is_alive(cloned) && world.attach(cloned, parent).is_err() && world.parent(cloned) == original {
-            let ended = world.despawn(cloned);
-            debug_assert!(ended.is_ok(), "it was alive");
+        let cloned = made.copy(world, entity)?;
+        copies.insert(entity, cloned);
+        if made.here.is(world) && world.is_alive(cloned) {
+            made.put_below(world, cloned, parent, entity);
         }
     }
     Ok(copy)
+}
+
+/// The copies of a tree that there are so far.
+struct Made {
+    here: Here,
+    all: Vec<Entity>,
+}
+
+impl Made {
+    /// Copies one more. If it cannot be copied, or somebody panics, no copy of any stays.
+    #[track_caller]
+    fn copy(&mut self, world: &mut World, entity: Entity) -> Result<Entity, CloneError> {
+        let (version, is_child) = (world.hierarchy().version(), world.has::<ChildOf>(entity));
+        let mut cloned = catch_unwind(AssertUnwindSafe(|| world.clone_entity(entity)));
+        if let Ok(Err(_)) = cloned {
+            // Asked again from here: the answer names who asked.
+            cloned = Ok(world.clone_entity(entity));
+        }
+        match cloned {
+            Ok(Ok(copy)) => {
+                self.all.push(copy);
+                Ok(copy)
+            }
+            Ok(Err(error)) => {
+                self.end(world);
+                Err(error)
+            }
+            Err(panic) => {
+                // A child is tied before anybody is told of it, so it is the first that was since. If its values could not be cloned there is nobody.
+                if is_child && self.here.is(world) {
+                    let tied = world.hierarchy().changed_since(version).and_then(<[Entity]>::first);
+                    self.all.extend(tied);
+                }
+                self.end(world);
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Makes a copy the child of a copy.
+    fn put_below(&self, world: &mut World, copy: Entity, parent: Entity, of: Entity) {
+        let original = world.parent(of);
+        let put = catch_unwind(AssertUnwindSafe(|| {
+            // Refused if an observer has ended its parent, or has put that below it: then it stays as they left it, unless that is beside its original.
+            if world.attach(copy, parent).is_err() && world.parent(copy) == original {
+                let ended = world.despawn(copy);
+                debug_assert!(ended.is_ok(), "it was alive");
+            }
+        }));
+        if let Err(panic) = put {
+            self.end(world);
+            resume_unwind(panic);
+        }
+    }
+
+    /// Despawns them. What panics in that must not hide why.
+    fn end(&self, world: &mut World) {
+        if self.here.is(world) {
+            let made: Vec<Entity> = self.all.iter().copied().filter(|copy| world.is_alive(*copy)).collect();
+            let _ = catch_unwind(AssertUnwindSafe(|| world.despawn_batch(made)));
+        }
+    }
 }
 
 /// Moves an entity and all its descendants to another world.

@@ -90,14 +90,20 @@ impl Doing {
 
 /// Which world this is. An observer can put another in its place, whose entities are others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Here(Option<u32>);
+pub(crate) struct Here(Option<u32>);
 
 impl Here {
     pub(super) fn of(world: &World) -> Self {
         Self(world.get_resource::<Library>().map(|library| library.stamp))
     }
 
-    pub(super) fn is(self, world: &World) -> bool {
+    /// Of a world that may have no prefabs: without a library it could not be told from others that have none.
+    pub(crate) fn sure(world: &mut World) -> Self {
+        world.init_resource::<Library>();
+        Self::of(world)
+    }
+
+    pub(crate) fn is(self, world: &World) -> bool {
         self == Self::of(world)
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments of systems are taken by value")]
 
 mod hierarchy;
+mod hierarchy_mended;
 mod hierarchy_model;
 mod hierarchy_trees;
 mod prefabs;
