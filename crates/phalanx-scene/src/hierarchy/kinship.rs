@@ -150,6 +150,9 @@ pub trait Kinship {
 
     /// Despawns an entity without its descendants: its children become nobody's.
     ///
+    /// If an observer of that panics the entity goes all the same, and the panic goes on afterwards. If one puts another world in place of this one, nobody there is touched: the entity stays,
+    /// without its children, in the world that was put away.
+    ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
     /// # use phalanx_scene::{ChildOf, Kinship};
@@ -441,8 +444,7 @@ impl Kinship for World {
 
     #[track_caller]
     fn despawn_alone(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        self.detach_children(entity)?;
-        self.despawn(entity)
+        trees::despawn_top(self, entity)
     }
 
     #[track_caller]

@@ -17,7 +17,7 @@
 //! | `follower` | who is told at once that entities have other parents |
 //! | `refusal` | who cannot be whose child, and how that is said |
 //! | `kinship` | [`Kinship`]: what a world can do with all that |
-//! | `trees` | whole trees, copied, and moved to another world |
+//! | `trees` | whole trees, copied, left without their top, and moved to another world |
 
 mod attach;
 mod child_of;

@@ -1,4 +1,4 @@
-//! Whole trees: copied, and moved to another world.
+//! Whole trees: copied, left without their top, and moved to another world.
 //!
 //! Entities come and go one by one, and observers are told of each: what they do to the rest of the tree stands. Who has ended by then is not copied and does not move, and nobody is attached to
 //! who is no longer there.
@@ -7,7 +7,7 @@ use super::child_of::ChildOf;
 use super::endings::Endings;
 use super::kinship::{Kinship, Place};
 use crate::prefab::Here;
-use phalanx_ecs::{CloneError, Entity, TransferError, Uuid, World};
+use phalanx_ecs::{CloneError, Entity, NoSuchEntity, TransferError, Uuid, World};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -101,6 +101,23 @@ impl Made {
             let _ = catch_unwind(AssertUnwindSafe(|| world.despawn_batch(made)));
         }
     }
+}
+
+/// Despawns an entity and leaves its descendants.
+#[track_caller]
+pub(super) fn despawn_top(world: &mut World, top: Entity) -> Result<(), NoSuchEntity> {
+    world.entity(top)?;
+    let here = Here::sure(world);
+    let detached = catch_unwind(AssertUnwindSafe(|| world.detach_children(top)));
+    if let Err(panic) = detached {
+        // By then nobody was its child any more: it goes, as it was to.
+        if here.is(world) {
+            let _ = catch_unwind(AssertUnwindSafe(|| world.despawn(top)));
+        }
+        resume_unwind(panic);
+    }
+    // Whoever is called that in another world is somebody else.
+    if here.is(world) { world.despawn(top) } else { Ok(()) }
 }
 
 /// Moves an entity and all its descendants to another world.

@@ -116,6 +116,23 @@ fn the_end_of_the_copies_of_a_tree_does_not_hide_why() {
     valid(&world);
 }
 
+#[test]
+fn a_top_goes_alone_though_an_observer_of_its_children_panics() {
+    for act in [Act::Remove, Act::Despawn] {
+        let mut world = World::new();
+        let (mother, all) = tree(&mut world);
+        match act {
+            Act::Remove => drop(world.observe::<ChildOf>(act, |_| panic!("I saw it"))),
+            _ => drop(world.observe::<Number>(act, |_| panic!("I saw it"))),
+        }
+        assert!(panics(|| world.despawn_alone(all[0])));
+        assert!(!world.is_alive(all[0]) && !world.has::<Parent>(mother));
+        assert!(all[1..].iter().all(|below| world.is_alive(*below)));
+        assert_eq!([1, 5].map(|child| world.parent(all[child])), [None, None]);
+        valid(&world);
+    }
+}
+
 // ------------------------------------------------------------------------------------------ a world that is exchanged
 
 /// A world with a tree whose observers of a component put another in its place, once, after so many times.
@@ -153,4 +170,16 @@ fn a_world_that_is_exchanged_while_a_tree_is_copied_is_left_alone() {
             assert!(away.clone_tree(all[0]).is_ok() && all.iter().all(|entity| away.is_alive(*entity)));
         }
     }
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_children_are_left_is_left_alone() {
+    let (mut world, all, away) = exchanging::<ChildOf>(Act::Remove, 0);
+    let before = away.lock().unwrap().content_checksum();
+    world.despawn_alone(all[0]).unwrap();
+    assert_eq!((world.alive(), world.content_checksum()), (8, before));
+    valid(&world);
+    let away = away.lock().unwrap();
+    valid(&away);
+    assert!(away.is_alive(all[0]) && away.children(all[0]).len() == 0);
 }
