@@ -112,7 +112,7 @@ impl Copies {
     ///
     /// # Errors
     /// [`PrefabError`] if the prefab or the parent is not there, a change cannot be, there is no room for so many entities, or a component refuses to come; then nothing is made. The same
-    /// holds if a `Clone` or a [bound](Prefab::bind) function panics. If an observer puts another world in place of this one it is [`PrefabError::Exchanged`]: what was made so far is in
+    /// holds if a `Clone` or a [bound](Prefab::bind) function panics; what observers did who were told remains. If an observer puts another world in place of this one it is [`PrefabError::Exchanged`]: what was made so far is in
     /// the world that was put away, and nothing in the other.
     #[track_caller]
     pub fn make(self, world: &mut World) -> Result<Vec<Entity>, PrefabError> {
@@ -157,9 +157,9 @@ pub(super) fn make(
         return Err(PrefabError::of_part(world, prefab, &tree, (0, full.into()), caller));
     }
     let mut columns: Vec<Vec<Option<Entity>>> = Vec::with_capacity(tree.nodes.len());
-    let wanted = Request { prefab, count, parent, order: &order };
     let mut library = world.init_resource::<Library>();
     let (name, doing) = (library.name(prefab), library.begin(vec![prefab]));
+    let wanted = Request { doing: &doing, prefab, count, parent, order: &order };
     let here = Here::of(world);
     let made = all_or_nothing(world, &doing, |world| fill(world, &tree, &wanted, &mut columns));
     match made {
@@ -200,6 +200,7 @@ pub(super) fn end(world: &mut World, mut entities: Vec<Entity>) {
 }
 
 struct Request<'a> {
+    doing: &'a Doing,
     prefab: PrefabId,
     count: usize,
     parent: Option<Entity>,
@@ -213,7 +214,7 @@ fn fill(
     request: &Request<'_>,
     columns: &mut Vec<Vec<Option<Entity>>>,
 ) -> Result<(), Stuck> {
-    let &Request { prefab, count, parent, order } = request;
+    let &Request { doing, prefab, count, parent, order } = request;
     make_room(world, tree, count, parent.is_some());
     let mut parents: Vec<Entity> = Vec::new();
     for (node, at) in tree.nodes.iter().zip(0..) {
@@ -227,7 +228,7 @@ fn fill(
             }
         };
         let instance = InstanceOf { prefab, part: order[at as usize] };
-        let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
+        let wanted = Wanted { doing, count, instance, parents, is_parent: node.is_parent };
         columns.push(spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?);
     }
     let columns = Columns { tree, entities: columns };

@@ -1,5 +1,6 @@
 //! Components that come together, and that are spawned together.
 
+use super::library::Doing;
 use super::parts::InstanceOf;
 use super::pieces::{Compiled, Key, Unfit, Value};
 use crate::hierarchy::{ChildOf, Parent};
@@ -62,6 +63,8 @@ pub struct Layer {
 
 /// Entities that are spawned at once.
 pub(super) struct Wanted<'a> {
+    /// For what.
+    pub(super) doing: &'a Doing,
     pub(super) count: usize,
     pub(super) instance: InstanceOf,
     pub(super) parents: Parents<'a>,
@@ -122,7 +125,7 @@ impl<B: Bundle + Clone + Send + Sync> Batch for Together<B> {
     }
 
     fn spawn(&self, world: &mut World, wanted: &Wanted<'_>) -> Result<Spawned, SpawnError> {
-        let Wanted { count, instance, parents, is_parent } = *wanted;
+        let Wanted { count, instance, parents, is_parent, .. } = *wanted;
         let copy = || (self.0.clone(), instance);
         let child_of = |at: usize| parents.of(at).expect("not of nobody");
         match (parents, is_parent) {

@@ -7,7 +7,7 @@ use super::tree::{Fault, Tree};
 use phalanx_ecs::{Entity, Resource, World};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A prefab that a world has.
@@ -78,11 +78,22 @@ impl Default for Library {
 pub(super) struct Doing {
     /// With what prefabs.
     prefabs: Vec<PrefabId>,
-    /// Instances that came since. Those of acts that began later are not among them: they are none of its business.
+    /// Whether the instances that come next are its own. Observers may make others, or copies of its own: those are theirs.
+    expects: AtomicBool,
+    /// Its own that came so far.
     came: Mutex<Vec<Entity>>,
 }
 
 impl Doing {
+    /// Does what makes instances at once, before anybody is told: these are its own.
+    pub(super) fn making<R>(&self, make: impl FnOnce() -> R) -> R {
+        self.expects.store(true, Relaxed);
+        let made = make();
+        // If there are none because they were refused.
+        self.expects.store(false, Relaxed);
+        made
+    }
+
     pub(super) fn came(&self) -> Vec<Entity> {
         std::mem::take(&mut *self.came.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -110,9 +121,9 @@ impl Here {
 
 /// # What is being done
 impl Library {
-    /// From here on instances are noted, until it is dropped.
+    /// From here on instances are noted that are [its own](Doing::making), until it is dropped.
     pub(super) fn begin(&mut self, prefabs: Vec<PrefabId>) -> Arc<Doing> {
-        let doing = Arc::new(Doing { prefabs, came: Mutex::default() });
+        let doing = Arc::new(Doing { prefabs, expects: AtomicBool::new(false), came: Mutex::default() });
         self.doing.retain(|doing| doing.strong_count() > 0);
         self.doing.push(Arc::downgrade(&doing));
         doing
@@ -125,8 +136,11 @@ impl Library {
         busy.find(|busy| prefabs.contains(busy))
     }
 
-    pub(super) fn note(&mut self, entities: &[Entity]) {
-        if let Some(doing) = self.doing.iter().rev().find_map(Weak::upgrade) {
+    /// Notes instances that came, before anybody else is told of them.
+    pub(super) fn note(&self, entities: &[Entity]) {
+        if let Some(doing) = self.doing.iter().rev().find_map(Weak::upgrade)
+            && doing.expects.swap(false, Relaxed)
+        {
             doing.came.lock().unwrap_or_else(PoisonError::into_inner).extend(entities);
         }
     }

@@ -41,7 +41,7 @@ pub struct InstanceOf {
 /// So that those who came are known even if somebody who is told of them panics.
 fn note(trigger: &mut Trigger<'_>) {
     let entities = trigger.entities();
-    if let Some(mut library) = trigger.get_resource_mut::<Library>() {
+    if let Some(library) = trigger.world().get_resource::<Library>() {
         library.note(entities);
     }
 }

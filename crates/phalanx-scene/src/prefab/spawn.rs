@@ -140,7 +140,8 @@ fn spawn_in_layers(
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Entity>, Unfit> {
     let here = Here::of(world);
-    let entities = first.unwrap_or(&Together(())).spawn(world, wanted).map(|spawned| spawned.to_vec());
+    let spawned = wanted.doing.making(|| first.unwrap_or(&Together(())).spawn(world, wanted));
+    let entities = spawned.map(|spawned| spawned.to_vec());
     here.still(world)?;
     let entities = entities?;
     match add_layers(world, later, &entities) {
@@ -182,7 +183,7 @@ fn spawn_one_by_one(world: &mut World, node: &Node, wanted: &Wanted<'_>, late: &
         if wanted.is_parent {
             bundle.add(Parent);
         }
-        let spawned = world.spawn_dyn(bundle);
+        let spawned = wanted.doing.making(|| world.spawn_dyn(bundle));
         here.still(world)?;
         Ok(spawned?)
     };

@@ -12,7 +12,7 @@
 use super::copies::{Stuck, all_or_nothing, bind_parts, stuck, with_needed};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
-use super::library::{Here, Library};
+use super::library::{Doing, Here, Library};
 use super::own::{declare, has_declared};
 use super::parts::{Columns, InstanceOf, find_parts};
 use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of, rank};
@@ -216,7 +216,7 @@ fn change(world: &mut World, prefab: PrefabId, new: Prefab, caller: Caller) -> R
             }
             for phase in Phase::ALL {
                 for following in &mut all {
-                    let acted = following.act(world, phase, &mut undo);
+                    let acted = following.act(world, phase, &doing, &mut undo);
                     if !here.is(world) {
                         return Err(PrefabError::exchanged(name.clone(), caller));
                     }
@@ -353,9 +353,9 @@ impl Following {
         Ok(Some(Self { prefab, now, order, columns, is_new, made: Vec::new(), edits, gone }))
     }
 
-    fn act(&mut self, world: &mut World, phase: Phase, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
+    fn act(&mut self, world: &mut World, phase: Phase, doing: &Doing, undo: &mut Vec<GiveBack>) -> Result<(), Stuck> {
         if phase == Phase::Parts {
-            self.made = self.make_parts(world)?;
+            self.made = self.make_parts(world, doing)?;
         }
         let here = Here::of(world);
         let columns = Columns { tree: &self.now, entities: &self.columns };
@@ -383,7 +383,7 @@ impl Following {
     }
 
     /// Makes the parts that there were not; answers by part in which copies, in order.
-    fn make_parts(&mut self, world: &mut World) -> Result<Vec<Made>, Stuck> {
+    fn make_parts(&mut self, world: &mut World, doing: &Doing) -> Result<Vec<Made>, Stuck> {
         let mut all = Vec::with_capacity(self.now.nodes.len());
         for (node, at) in self.now.nodes.iter().zip(0..) {
             all.push(Made::default());
@@ -403,7 +403,7 @@ impl Following {
             }
             let instance = InstanceOf { prefab: self.prefab, part: self.order[at as usize] };
             let (count, parents) = (copies.len(), Parents::Each(&parents));
-            let wanted = Wanted { count, instance, parents, is_parent: node.is_parent };
+            let wanted = Wanted { doing, count, instance, parents, is_parent: node.is_parent };
             let column = spawn_part(world, node, &wanted).map_err(|why| stuck(at, why))?;
             for (copy, entity) in copies.iter().zip(column) {
                 self.columns[at as usize][*copy] = entity;

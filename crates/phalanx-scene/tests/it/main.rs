@@ -6,6 +6,7 @@ mod hierarchy;
 mod hierarchy_mended;
 mod hierarchy_model;
 mod hierarchy_trees;
+mod instances_mended;
 mod prefabs;
 mod prefabs_mended;
 mod prefabs_model;
