@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::hierarchy::Kinship;
 use phalanx_ecs::Trigger;
 use phalanx_ecs::prelude::*;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ops::Index;
 
 /// Marks the entities that a prefab made: which prefab, and which part of it.
@@ -54,7 +54,7 @@ pub(super) struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub(super) fn of(&'a self, copy: usize, frame: u32) -> PartsOfCopy<'a> {
-        PartsOfCopy { columns: self, copy, frame, has_lost: Cell::new(false), no_part: RefCell::new(None) }
+        PartsOfCopy { columns: self, copy, frame, lost: RefCell::new(None), no_part: RefCell::new(None) }
     }
 }
 
@@ -77,7 +77,7 @@ pub struct PartsOfCopy<'a> {
     columns: &'a Columns<'a>,
     copy: usize,
     frame: u32,
-    has_lost: Cell<bool>,
+    lost: RefCell<Option<String>>,
     no_part: RefCell<Option<String>>,
 }
 
@@ -127,9 +127,9 @@ impl PartsOfCopy<'_> {
         self.no_part.take()
     }
 
-    /// Whether a part was asked for by index that this copy has lost.
-    pub(super) fn has_lost(&self) -> bool {
-        self.has_lost.get()
+    /// What was asked for by index and is a part that this copy has lost.
+    pub(super) fn lost(&self) -> Option<String> {
+        self.lost.take()
     }
 }
 
@@ -143,7 +143,7 @@ impl Index<&str> for PartsOfCopy<'_> {
             return self.here();
         };
         self.columns.entities[at as usize][self.copy].as_ref().unwrap_or_else(|| {
-            self.has_lost.set(true);
+            self.lost.borrow_mut().get_or_insert_with(|| path.to_owned());
             self.here()
         })
     }

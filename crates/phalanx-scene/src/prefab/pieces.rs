@@ -270,6 +270,8 @@ pub(super) trait Bind: Kind {
         columns: &Columns<'_>,
         frame: u32,
     ) -> Result<(), Unfit>;
+    /// The path of a part that its value refers to, and that a copy has lost.
+    fn lost(&self, copy: usize, columns: &Columns<'_>, frame: u32) -> Option<String>;
     /// Of entities that have the component, those that have the value which is made for them; all of them if that cannot be told.
     fn retain_same(&self, world: &World, entities: &mut Vec<(usize, Entity)>, columns: &Columns<'_>, frame: u32);
 }
@@ -295,12 +297,18 @@ impl<T: Component + Clone, F: Fn(&super::PartsOfCopy<'_>) -> T + Send + Sync> Bi
             if let Some(path) = parts.no_part() {
                 return Err(Unfit::NoPart { frame, path });
             }
-            if !parts.has_lost() {
+            if parts.lost().is_none() {
                 whole.push(*entity);
                 values.push(value);
             }
         }
         Ok(world.insert_batch(whole, values)?)
+    }
+
+    fn lost(&self, copy: usize, columns: &Columns<'_>, frame: u32) -> Option<String> {
+        let parts = columns.of(copy, frame);
+        drop((self.0)(&parts));
+        parts.lost()
     }
 
     fn retain_same(&self, world: &World, entities: &mut Vec<(usize, Entity)>, columns: &Columns<'_>, frame: u32) {
@@ -309,7 +317,7 @@ impl<T: Component + Clone, F: Fn(&super::PartsOfCopy<'_>) -> T + Send + Sync> Bi
             let parts = columns.of(*copy, frame);
             let value = (self.0)(&parts);
             let same = world.get::<T>(*entity).is_some_and(|has| sum(fold, has) == sum(fold, &value));
-            same && !parts.has_lost() && parts.no_part().is_none()
+            same && parts.lost().is_none() && parts.no_part().is_none()
         });
     }
 }
@@ -349,6 +357,14 @@ impl Piece {
         match self {
             Self::Value(value) => value.retain_same(world, entities),
             Self::Bound { bind, frame } => bind.retain_same(world, entities, columns, *frame),
+        }
+    }
+
+    /// What it refers to that a copy has lost: so that it gets nothing. The part from which it looks, and the path from there.
+    pub(super) fn lost(&self, copy: usize, columns: &Columns<'_>) -> Option<(u32, String)> {
+        match self {
+            Self::Value(_) => None,
+            Self::Bound { bind, frame } => Some((*frame, bind.lost(copy, columns, *frame)?)),
         }
     }
 

@@ -3,8 +3,9 @@
 use super::id::PrefabId;
 use super::library::{Library, Obstacle};
 use super::pieces::Unfit;
-use super::tree::{Fault, MOST_PARTS};
+use super::tree::{Fault, MOST_PARTS, MOST_SHOWN};
 use super::world::PrefabWorld;
+use crate::hierarchy::Kinship;
 use phalanx_ecs::{DynError, Entity, InsertError, Name, NoSuchEntity, SpawnError, World};
 use std::error::Error;
 use std::fmt;
@@ -478,15 +479,15 @@ impl PrefabError {
     }
 
     /// What is missing below an instance, or below a part of it.
-    pub(super) fn no_part_of(
-        world: &World,
-        entity: Entity,
-        prefab: PrefabId,
-        path: &str,
-        present: Vec<String>,
-        caller: Caller,
-    ) -> Self {
+    pub(super) fn no_part_of(world: &World, entity: Entity, prefab: PrefabId, path: &str, caller: Caller) -> Self {
         let from = world.path_of(entity).unwrap_or_default();
+        let start = if from.is_empty() { String::new() } else { format!("{from}/") };
+        let found = world.descendants(entity).filter_map(|below| {
+            let here = world.path_of(below).filter(|_| world.prefab_of(below) == Some(prefab))?;
+            let rest = here.strip_prefix(&start)?;
+            (world.part_of(entity, rest) == Some(below)).then(|| rest.to_owned())
+        });
+        let present = found.take(MOST_SHOWN).collect();
         let whole = if from.is_empty() { path.to_owned() } else { format!("{from}/{path}") };
         let library = world.get_resource::<Library>();
         let is_lost =

@@ -573,7 +573,12 @@ pub(super) fn revert<T: Component>(
         return Err(PrefabError::apart(world, entity, prefab, caller));
     };
     let columns = Columns { tree: &tree, entities: &columns };
-    let done = match tree.nodes[at as usize].piece(Key::of::<T>()) {
+    let piece = tree.nodes[at as usize].piece(Key::of::<T>());
+    if let Some((frame, path)) = piece.and_then(|piece| piece.lost(0, &columns)) {
+        let from = columns.entities[frame as usize][0].expect("who is below has somebody above");
+        return Err(PrefabError::no_part_of(world, from, prefab, &path, caller));
+    }
+    let done = match piece {
         Some(piece) => piece.insert(world, &[(0, entity)], &columns),
         None => world.remove::<T>(entity).map(drop).map_err(Unfit::from),
     };

@@ -7,7 +7,6 @@ use super::parts::InstanceOf;
 use super::pieces::Key;
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
-use super::tree::MOST_SHOWN;
 use super::update;
 use crate::hierarchy::Kinship;
 use phalanx_ecs::prelude::*;
@@ -189,7 +188,8 @@ pub trait PrefabWorld {
     /// ```
     ///
     /// # Errors
-    /// [`PrefabError`] if it is no instance, not alive, the component refuses to come, or the entity is [apart](PrefabError::Apart) from the instance that it was part of.
+    /// [`PrefabError`] if it is no instance, not alive, the component refuses to come, or the entity is [apart](PrefabError::Apart) from the instance that it was part of; and if what is
+    /// [bound](Prefab::bind) refers to a part that the instance [has lost](PrefabError::NoPartOfInstance).
     #[track_caller]
     fn revert<T: Component>(&mut self, entity: Entity) -> Result<(), PrefabError>;
 }
@@ -244,15 +244,7 @@ impl PrefabWorld for World {
         if let Some(part) = self.part_of(top, path) {
             return Ok(part);
         }
-        let from = self.path_of(top).unwrap_or_default();
-        let start = if from.is_empty() { String::new() } else { format!("{from}/") };
-        let found = self.descendants(top).filter_map(|below| {
-            let here = self.path_of(below).filter(|_| self.prefab_of(below) == Some(prefab))?;
-            let rest = here.strip_prefix(&start)?;
-            (self.part_of(top, rest) == Some(below)).then(|| rest.to_owned())
-        });
-        let present = found.take(MOST_SHOWN).collect();
-        Err(PrefabError::no_part_of(self, top, prefab, path, present, caller))
+        Err(PrefabError::no_part_of(self, top, prefab, path, caller))
     }
 
     #[track_caller]

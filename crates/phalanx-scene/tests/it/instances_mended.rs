@@ -1,7 +1,7 @@
 //! Faults of instances of prefabs that were found and mended.
 
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{InstanceOf, Kinship, Prefab, PrefabWorld};
+use phalanx_scene::{InstanceOf, Kinship, Prefab, PrefabError, PrefabWorld};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
@@ -99,5 +99,45 @@ fn layers_that_come_one_by_one_are_ended_with_what_fails() {
     let other = world.spawn(());
     assert!(prefab.instantiate(&mut world, 3).is_err());
     assert!(world.entities().eq([other]));
+    valid(&world);
+}
+
+// ------------------------------------------------------------------------------------------------ what is given back
+
+#[test]
+fn what_refers_to_a_part_that_is_lost_is_not_reverted() {
+    let mut world = World::new();
+    let gun = Prefab::new().part("barrel", Prefab::new()).bind(|parts| Target(parts["barrel"]));
+    let tank = Prefab::new().part("gun", gun).bind(|parts| Target(parts["gun/barrel"]));
+    let tank = world.add_prefab("tank", tank).unwrap();
+    let top = tank.instantiate(&mut world, 1).unwrap()[0];
+    let gun = world.part_of(top, "gun").unwrap();
+    let barrel = world.part_of(gun, "barrel").unwrap();
+    let stranger = world.spawn(());
+    world.insert(top, Target(stranger)).unwrap();
+    world.revert::<Target>(top).unwrap();
+    assert_eq!(world.get(top), Some(&Target(barrel)));
+
+    world.despawn(barrel).unwrap();
+    for (entity, lost) in [(top, "gun/barrel"), (gun, "barrel")] {
+        world.insert(entity, Target(stranger)).unwrap();
+        world.keep_own::<Target>(entity).unwrap();
+        let error = world.revert::<Target>(entity).unwrap_err();
+        assert!(
+            matches!(&error, PrefabError::NoPartOfInstance { is_lost: true, path, entity: of, .. }
+            if path == lost && *of == entity),
+            "{error}"
+        );
+        assert!(error.to_string().contains("instances_mended.rs:"), "{error}");
+        assert_eq!(world.get(entity), Some(&Target(stranger)));
+        assert!(world.is_own::<Target>(entity).unwrap());
+    }
+    // What asks whether it is there gets an answer.
+    let asks = Prefab::new().part("a", Prefab::new()).bind(|parts| Target(parts.get("a").unwrap_or(parts.top())));
+    let top = world.add_prefab("asks", asks).unwrap().instantiate(&mut world, 1).unwrap()[0];
+    world.despawn(world.part_of(top, "a").unwrap()).unwrap();
+    world.insert(top, Target(stranger)).unwrap();
+    world.revert::<Target>(top).unwrap();
+    assert_eq!(world.get(top), Some(&Target(top)));
     valid(&world);
 }
