@@ -8,7 +8,8 @@ use super::pieces::Key;
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
 use super::update;
-use crate::hierarchy::Kinship;
+use crate::hierarchy::{ChildOf, Kinship, Parent};
+use phalanx_ecs::__private::same_key;
 use phalanx_ecs::prelude::*;
 use std::panic::Location;
 
@@ -168,6 +169,17 @@ pub trait PrefabWorld {
     /// # Ok::<(), phalanx_scene::PrefabError>(())
     /// ```
     ///
+    /// Whose instance it is, and below whom, is not for a prefab to say, so the compiler refuses [`InstanceOf`], [`ChildOf`] and [`Parent`]; who removes [`InstanceOf`] keeps a whole entity from
+    /// following.
+    ///
+    /// ```compile_fail,E0080
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{InstanceOf, PrefabWorld};
+    /// # let mut world = World::new();
+    /// # let part = world.spawn(());
+    /// world.keep_own::<InstanceOf>(part);
+    /// ```
+    ///
     /// # Errors
     /// [`PrefabError`] if it is no instance, or not alive.
     #[track_caller]
@@ -185,6 +197,16 @@ pub trait PrefabWorld {
     /// world.revert::<Health>(orc)?;
     /// assert_eq!(world.get::<Health>(orc).unwrap().0, 10);
     /// # Ok::<(), phalanx_scene::PrefabError>(())
+    /// ```
+    ///
+    /// The compiler refuses what [`keep_own`](PrefabWorld::keep_own) cannot keep: [`Kinship::attach`] puts a part back where it was.
+    ///
+    /// ```compile_fail,E0080
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_scene::{ChildOf, PrefabWorld};
+    /// # let mut world = World::new();
+    /// # let part = world.spawn(());
+    /// world.revert::<ChildOf>(part);
     /// ```
     ///
     /// # Errors
@@ -256,6 +278,7 @@ impl PrefabWorld for World {
 
     #[track_caller]
     fn keep_own<T: Component>(&mut self, entity: Entity) -> Result<(), PrefabError> {
+        const { refuse_kinship::<T>() };
         instance_of(self, entity, Location::caller())?;
         let component = self.register::<T>();
         declare(self, entity, component, true);
@@ -264,10 +287,18 @@ impl PrefabWorld for World {
 
     #[track_caller]
     fn revert<T: Component>(&mut self, entity: Entity) -> Result<(), PrefabError> {
+        const { refuse_kinship::<T>() };
         let caller = Location::caller();
         let prefab = instance_of(self, entity, caller)?;
         update::revert::<T>(self, entity, prefab, caller)
     }
+}
+
+/// Stops the build: a prefab says nothing of this component, so an instance can neither keep it from its prefab nor get it back from there.
+const fn refuse_kinship<T: Component>() {
+    let is_kinship =
+        same_key(&T::KEY, &InstanceOf::KEY) || same_key(&T::KEY, &ChildOf::KEY) || same_key(&T::KEY, &Parent::KEY);
+    assert!(!is_kinship, "whose instance an entity is, and below whom, is not for its prefab to say");
 }
 
 /// The prefab that an entity is an instance of, or why it is of none.
