@@ -222,8 +222,9 @@ pub trait Kinship {
     /// move all the same.
     ///
     /// # Errors
-    /// [`TransferError`] if one of them cannot move. Nothing has changed if the entity is not alive, or one of them has a [`Uuid`](phalanx_ecs::Uuid) that somebody has there. Anything else shows
-    /// only when it is an entity's turn; those that had moved come back then, to their places, but as new entities, and relations with which any of the tree would end with others are gone.
+    /// [`TransferError`] if one of them cannot move. Nothing has changed if the entity is not alive, one of them has a [`Uuid`](phalanx_ecs::Uuid) that somebody has there, or there is no room for
+    /// all. Anything else shows only when it is an entity's turn; those that had moved come back then, to their places, but as new entities, without what never moves: their roles in scenes, their
+    /// relations, and whose [instances](crate::InstanceOf) they were. Relations with which any of the tree would end with others are gone, too.
     #[track_caller]
     fn move_tree(&mut self, entity: Entity, other: &mut World) -> Result<Entity, TransferError>;
 

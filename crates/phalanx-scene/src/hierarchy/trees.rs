@@ -7,7 +7,7 @@ use super::child_of::ChildOf;
 use super::endings::Endings;
 use super::kinship::{Kinship, Place};
 use crate::prefab::Here;
-use phalanx_ecs::{CloneError, Entity, NoSuchEntity, TransferError, Uuid, World};
+use phalanx_ecs::{CloneError, Entity, NoSuchEntity, SpawnError, TransferError, Uuid, World};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -132,6 +132,12 @@ pub(super) fn move_to(world: &mut World, top: Entity, other: &mut World) -> Resu
     let is_taken = |entity: &Entity| world.get::<Uuid>(*entity).is_some_and(|uuid| other.by_uuid(uuid).is_some());
     if let Some(refused) = members.iter().copied().find(is_taken) {
         return world.move_entity(refused, other);
+    }
+    // Asking for as many new ones gives the answer where there is no room.
+    if members.len() > other.room()
+        && let Err(SpawnError::Full(full)) = other.try_spawn_batch(std::iter::repeat_n((), members.len()))
+    {
+        return Err(TransferError::Full(full));
     }
     // Who leaves ends here, and others with it; not those that are to leave, too, by whatever way round.
     let ways = Endings::of(world);

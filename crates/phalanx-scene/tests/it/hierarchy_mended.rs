@@ -1,8 +1,8 @@
 //! Faults of trees that were found and mended.
 
-use phalanx_ecs::Trigger;
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{ChildOf, Kinship, Parent};
+use phalanx_ecs::{TransferError, Trigger};
+use phalanx_scene::{ChildOf, InstanceOf, Kinship, Node, Parent, Prefab, PrefabWorld, SceneWorld};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -131,6 +131,41 @@ fn a_top_goes_alone_though_an_observer_of_its_children_panics() {
         assert_eq!([1, 5].map(|child| world.parent(all[child])), [None, None]);
         valid(&world);
     }
+}
+
+// ----------------------------------------------------------------------------------------------------- a world that is full
+
+#[derive(Node)]
+struct Numbered<'w> {
+    _number: &'w Number,
+}
+
+#[test]
+fn a_tree_that_another_world_has_no_room_for_keeps_all_it_has() {
+    let mut world = World::new();
+    let level = world.create_scene("level").unwrap();
+    let turret = Prefab::new().with(Number(2)).part("barrel", Prefab::new().with(Number(3)));
+    let tank = world.add_prefab("tank", Prefab::new().with(Number(1)).part("turret", turret)).unwrap();
+    let tank = tank.instantiate(&mut world, 1).unwrap()[0];
+    let all: Vec<Entity> = world.descendants(tank).chain([tank]).collect();
+    level.add_nodes::<Numbered>(&mut world, &all).unwrap();
+    for room in 0..3 {
+        let mut full = World::builder().limit(room + 1).build();
+        full.spawn(Number(0));
+        let before = (world.content_checksum(), full.content_checksum());
+        let error = world.move_tree(tank, &mut full).unwrap_err();
+        assert!(matches!(&error, TransferError::Full(full) if (full.alive, full.asked) == (1, 3)), "{error}");
+        assert!(error.to_string().contains("hierarchy_mended.rs:"), "{error}");
+        assert_eq!((world.content_checksum(), full.content_checksum()), before);
+        assert_eq!(level.nodes::<Numbered>(&world).len(), 3);
+        assert!(all.iter().all(|part| world.has::<InstanceOf>(*part)));
+        assert_eq!(world.part_of(tank, "turret/barrel"), Some(all[1]));
+        valid(&full);
+    }
+    let mut roomy = World::builder().limit(3).build();
+    world.move_tree(tank, &mut roomy).unwrap();
+    assert_eq!((world.alive(), roomy.alive()), (0, 3));
+    valid(&roomy);
 }
 
 // ------------------------------------------------------------------------------------------ a world that is exchanged
