@@ -77,7 +77,7 @@ impl Default for Library {
 /// Something that is being done: copies that are made, or prefabs that change. It ends with whoever holds it, in whatever world that is then.
 pub(super) struct Doing {
     /// With what prefabs.
-    prefabs: Vec<PrefabId>,
+    prefabs: Box<[PrefabId]>,
     /// Whether the instances that come next are its own. Observers may make others, or copies of its own: those are theirs.
     expects: AtomicBool,
     /// Its own that came so far.
@@ -123,7 +123,7 @@ impl Here {
 impl Library {
     /// From here on instances are noted that are [its own](Doing::making), until it is dropped.
     pub(super) fn begin(&mut self, prefabs: Vec<PrefabId>) -> Arc<Doing> {
-        let doing = Arc::new(Doing { prefabs, expects: AtomicBool::new(false), came: Mutex::default() });
+        let doing = Arc::new(Doing { prefabs: prefabs.into(), expects: AtomicBool::new(false), came: Mutex::default() });
         self.doing.retain(|doing| doing.strong_count() > 0);
         self.doing.push(Arc::downgrade(&doing));
         doing
@@ -132,7 +132,7 @@ impl Library {
     /// One of these prefabs with which something is being done.
     pub(super) fn busy(&self, prefabs: &[PrefabId]) -> Option<PrefabId> {
         let doing = self.doing.iter().filter_map(Weak::upgrade);
-        let mut busy = doing.flat_map(|doing| doing.prefabs.clone());
+        let mut busy = doing.flat_map(|doing| doing.prefabs.to_vec());
         busy.find(|busy| prefabs.contains(busy))
     }
 
