@@ -129,6 +129,7 @@
 extern crate self as phalanx_scene;
 
 pub mod errors;
+mod here;
 mod hierarchy;
 mod inherit;
 mod node;

@@ -12,13 +12,14 @@
 
 use super::id::{PrefabId, alive};
 use super::layer::{Parents, Wanted};
-use super::library::{Doing, Here, Library};
+use super::library::{Doing, Library};
 use super::parts::{Columns, InstanceOf};
 use super::pieces::{Piece, Unfit, rank};
 use super::prefab::Prefab;
 use super::refusal::PrefabError;
 use super::spawn::{late, make_room, spawn_part};
 use super::tree::Tree;
+use crate::here::Here;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};

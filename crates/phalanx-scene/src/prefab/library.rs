@@ -4,7 +4,7 @@ use super::id::PrefabId;
 use super::own::OwnSets;
 use super::prefab::Prefab;
 use super::tree::{Fault, Tree};
-use phalanx_ecs::{Entity, Resource, World};
+use phalanx_ecs::{Entity, Resource};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -96,26 +96,6 @@ impl Doing {
 
     pub(super) fn came(&self) -> Vec<Entity> {
         std::mem::take(&mut *self.came.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Which world this is. An observer can put another in its place, whose entities are others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Here(Option<u32>);
-
-impl Here {
-    pub(super) fn of(world: &World) -> Self {
-        Self(world.get_resource::<Library>().map(|library| library.stamp))
-    }
-
-    /// Of a world that may have no prefabs: without a library it could not be told from others that have none.
-    pub(crate) fn sure(world: &mut World) -> Self {
-        world.init_resource::<Library>();
-        Self::of(world)
-    }
-
-    pub(crate) fn is(self, world: &World) -> bool {
-        self == Self::of(world)
     }
 }
 

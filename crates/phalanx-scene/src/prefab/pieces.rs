@@ -1,7 +1,7 @@
 //! The value of one component in a prefab, whatever its type.
 
-use super::library::Here;
 use super::parts::Columns;
+use crate::here::Here;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, DynError, DynValue, Folder, InsertError, SpawnError};
 use std::any::{Any, TypeId};
@@ -43,7 +43,7 @@ pub(super) enum Unfit {
 }
 
 impl Here {
-    /// Asked after all that tells observers, before anything else is done.
+    /// [`Here::is`], as what keeps a value from coming.
     pub(super) fn still(self, world: &World) -> Result<(), Unfit> {
         if self.is(world) { Ok(()) } else { Err(Unfit::Exchanged) }
     }
@@ -77,10 +77,10 @@ pub(super) trait Kind: Send + Sync {
     fn is_in(&self, world: &World, entity: Entity) -> bool;
     fn remove(&self, world: &mut World, entities: &[Entity]) -> Result<(), Unfit>;
     /// What entities have of it, and how they get it back.
-    fn keep(&self, world: &World, entities: &[Entity]) -> GiveBack;
+    fn keep(&self, world: &mut World, entities: &[Entity]) -> GiveBack;
 }
 
-fn keep<T: Component + Clone>(world: &World, entities: &[Entity]) -> GiveBack {
+fn keep<T: Component + Clone>(world: &mut World, entities: &[Entity]) -> GiveBack {
     let (mut had, mut values, mut had_not) = (Vec::new(), Vec::new(), Vec::new());
     for entity in entities {
         match world.get::<T>(*entity) {
@@ -129,7 +129,7 @@ macro_rules! compiled_kind {
             Ok(world.remove_batch::<T>(entities).map(drop)?)
         }
 
-        fn keep(&self, world: &World, entities: &[Entity]) -> GiveBack {
+        fn keep(&self, world: &mut World, entities: &[Entity]) -> GiveBack {
             keep::<T>(world, entities)
         }
     };
@@ -212,13 +212,13 @@ impl Kind for Bytes {
         Ok(world.remove_batch_dyn(entities, self.component).map(drop)?)
     }
 
-    fn keep(&self, world: &World, entities: &[Entity]) -> GiveBack {
-        let component = self.component;
+    fn keep(&self, world: &mut World, entities: &[Entity]) -> GiveBack {
+        let (here, component) = (Here::of(world), self.component);
         let of = |entity: &Entity| {
             let value = world.get_dyn(*entity, component);
             (*entity, value.and_then(|value| value.bytes().map(<[u8]>::to_vec)))
         };
-        let (here, had) = (Here::of(world), entities.iter().map(of).collect::<Vec<_>>());
+        let had: Vec<_> = entities.iter().map(of).collect();
         Box::new(move |world| {
             for (entity, bytes) in had {
                 if !here.is(world) {

@@ -8,10 +8,10 @@
 
 use super::copies::end;
 use super::layer::{Batch, Kind, Layer, Together, Wanted};
-use super::library::Here;
 use super::own::own_of;
 use super::pieces::{Key, Piece, Unfit, Value, rank};
 use super::tree::{Node, Tree};
+use crate::here::Here;
 use crate::hierarchy::Parent;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, InsertError, SpawnError};

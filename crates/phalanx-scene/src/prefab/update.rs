@@ -12,7 +12,7 @@
 use super::copies::{Stuck, all_or_nothing, bind_parts, stuck, with_needed};
 use super::id::{PrefabId, tree_of};
 use super::layer::{Components, Parents, Wanted};
-use super::library::{Doing, Here, Library};
+use super::library::{Doing, Library};
 use super::own::{declare, has_declared};
 use super::parts::{Columns, InstanceOf, find_parts};
 use super::pieces::{Compiled, GiveBack, Key, Kind, Piece, Unfit, calmly, name_of, rank};
@@ -20,6 +20,7 @@ use super::prefab::Prefab;
 use super::refusal::PrefabError;
 use super::spawn::spawn_part;
 use super::tree::{Node, Tree};
+use crate::here::Here;
 use crate::hierarchy::Kinship;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, DynValue};
@@ -425,7 +426,7 @@ impl Made {
 }
 
 /// What undoes that a component comes to entities or leaves them: they get back its value and the roles that depend on it, each as it was switched, and lose what it brought along.
-fn undo_of(world: &World, kind: &dyn Kind, component: ComponentId, entities: &[Entity]) -> GiveBack {
+fn undo_of(world: &mut World, kind: &dyn Kind, component: ComponentId, entities: &[Entity]) -> GiveBack {
     let give_back = kind.keep(world, entities);
     let required = reached(world, component, |info| info.requires().collect());
     // Tags, each behind what it depends on.
