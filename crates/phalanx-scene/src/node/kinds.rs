@@ -1,6 +1,7 @@
 //! The roles that a world knows, what they need, and the tags that say who has them where.
 
 use super::kind::Node;
+use crate::here::Here;
 use crate::scene::{Scenes, Slot};
 use phalanx_ecs::{Act, ComponentId, ComponentLayout, DynQuery, DynQueryBuilder, Entity, Prepared, World};
 use std::any::TypeId;
@@ -158,7 +159,7 @@ pub(crate) fn learn<N: Node + 'static>(world: &mut World) -> Result<KindId, Cont
         // Who gets what a node must not have ceases to be one.
         let evict = move |trigger: &mut phalanx_ecs::Trigger<'_>| {
             let entity = trigger.entity();
-            trigger.defer(move |world| leave_all(world, kind, entity));
+            trigger.defer(move |world| leave_all::<N>(world, entity));
         };
         world.observe_dyn(component, Act::Insert, evict).expect("a component of this world");
     }
@@ -198,10 +199,16 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
 }
 
 /// An entity ceases to have a role, in all scenes.
-fn leave_all(world: &mut World, kind: KindId, entity: Entity) {
-    let Some(scenes) = world.get_resource::<Scenes>() else { return };
+fn leave_all<N: Node + 'static>(world: &mut World, entity: Entity) {
+    let here = Here::of(world);
+    // By its type: `Scenes` that came since may know other roles by the same numbers, or not know this one.
+    let scenes = world.get_resource::<Scenes>();
+    let Some((scenes, kind)) = scenes.and_then(|scenes| Some((scenes, scenes.kinds.find::<N>()?))) else { return };
     let tags: Vec<ComponentId> = scenes.kinds.tags_of_kind(kind).collect();
     for tag in tags {
+        if !here.is(world) {
+            return;
+        }
         // The entity may have ended meanwhile. What is off goes as well: it cannot have the role any more.
         let _ = world.remove_dyn(entity, tag);
     }

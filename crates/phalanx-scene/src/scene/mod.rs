@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `id` | [`SceneId`]; names, and ending |
 //! | `scenes` | [`Scenes`]: all scenes of a world, a resource |
+//! | `gates` | whether a system may run in this pass |
 //! | `world` | making and finding scenes |
 //! | `clock` | pace, time scale, pause; activation; the scene's own time |
 //! | `planning` | for which scene a system is being planned |
@@ -21,6 +22,7 @@
 //! | `refusal` | what is said of scenes that are not there, or are there already |
 
 mod clock;
+mod gates;
 mod id;
 mod pass;
 mod planning;

@@ -240,7 +240,10 @@ impl SceneId {
         let members = engine.world_mut().init_resource::<Scenes>().members.take();
         open_gates(engine.world_mut(), members);
         let run = engine.run_group(GROUP);
-        engine.world_mut().init_resource::<Scenes>().gates.close_all();
+        // A system may have taken all scenes away.
+        if let Some(mut scenes) = engine.world_mut().get_resource_mut::<Scenes>() {
+            scenes.gates.close_all();
+        }
         Ok(run)
     }
 }

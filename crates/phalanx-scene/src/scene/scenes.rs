@@ -1,5 +1,6 @@
 //! All scenes of a world.
 
+use super::gates::{Gate, Gates};
 use super::id::SceneId;
 use super::pass::Members;
 use crate::node::{KindId, Kinds};
@@ -51,7 +52,7 @@ pub(crate) struct SceneSystem {
     /// What it is called, without the scene.
     pub(super) name: String,
     /// Where it is said whether it may run.
-    pub(super) gate: usize,
+    pub(super) gate: Gate,
     /// The roles it waits for, with their tags in this scene.
     pub(super) waits_for: Vec<(KindId, ComponentId)>,
     /// Whether all of them had a node at the start of the last pass; `None` before its first one.
@@ -91,7 +92,7 @@ pub(crate) struct SceneSystem {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Taken away from the world, all scenes are forgotten, and their ids are given out anew.
+/// Taken away from the world, all scenes are forgotten, and their ids are given out anew. Systems that served them never run again.
 #[derive(Resource, Clone, Default, Debug)]
 pub struct Scenes {
     list: List,
@@ -119,41 +120,6 @@ struct List(Vec<Scene>);
 impl List {
     fn find(&self, scene: SceneId) -> Option<usize> {
         self.0.binary_search_by_key(&scene, |scene| scene.id).ok()
-    }
-}
-
-/// Whether systems may run in this pass, each by its gate.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Gates {
-    open: Vec<bool>,
-    free: Vec<usize>,
-}
-
-impl Gates {
-    /// A gate that nobody has, closed.
-    pub(super) fn take(&mut self) -> usize {
-        self.free.pop().unwrap_or_else(|| {
-            self.open.push(false);
-            self.open.len() - 1
-        })
-    }
-
-    /// The system of a gate is gone for good; another may have it.
-    pub(super) fn give_back(&mut self, gate: usize) {
-        self.open[gate] = false;
-        self.free.push(gate);
-    }
-
-    pub(super) fn close_all(&mut self) {
-        self.open.fill(false);
-    }
-
-    pub(super) fn set(&mut self, gate: usize, open: bool) {
-        self.open[gate] = open;
-    }
-
-    pub(super) fn is_open(&self, gate: usize) -> bool {
-        self.open[gate]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Systems that serve scenes.
 
+use super::gates::Gate;
 use super::id::SceneId;
 use super::pass::{GROUP, all_had_their_turn, begin_pass};
 use super::planning::Planned;
@@ -104,7 +105,7 @@ struct Leftovers(Vec<Leftover>);
 
 struct Leftover {
     system: SystemId,
-    gate: usize,
+    gate: Gate,
 }
 
 pub(super) fn leave_to_remove(world: &mut World, scene: &Scene) {
@@ -117,12 +118,14 @@ fn sweep(engine: &mut Engine) {
     for Leftover { system, gate } in leftovers.0 {
         // Somebody may have removed it by hand.
         let _ = engine.schedule_mut().remove(system);
-        engine.world_mut().init_resource::<Scenes>().gates.give_back(gate);
+        if let Some(mut scenes) = engine.world_mut().get_resource_mut::<Scenes>() {
+            scenes.gates.give_back(gate);
+        }
     }
 }
 
 /// Whether a system that a scene's gate guards may run in this pass: the first of its conditions.
-fn its_scene_lets_it_run(gate: usize) -> impl Fn(Res<'_, Scenes>) -> bool + Clone + Send + Sync + 'static {
+fn its_scene_lets_it_run(gate: Gate) -> impl Fn(Res<'_, Scenes>) -> bool + Clone + Send + Sync + 'static {
     move |scenes| scenes.gates.is_open(gate)
 }
 
@@ -409,7 +412,7 @@ impl SceneId {
         Ok(match engine.schedule_mut().why_idle(id)? {
             Idle::No | Idle::GroupNeverRan { .. } => Doing::Runs,
             // The last pass may have been one of other scenes.
-            Idle::Condition(condition) if condition == its_scene_lets_it_run(0).name() => Doing::Runs,
+            Idle::Condition(condition) if condition == its_scene_lets_it_run(Gate::default()).name() => Doing::Runs,
             idle => Doing::Idle(idle),
         })
     }

@@ -13,6 +13,7 @@ mod prefabs_model;
 mod relations;
 mod scenes;
 mod scenes_mended;
+mod scenes_mended_again;
 mod scenes_model;
 mod together;
 mod transforms;
