@@ -20,7 +20,7 @@
 //! |---|---|---|---|
 //! | `N001` | [`NodeError`](crate::NodeError) | an entity lacks what a role needs | insert it, and ask again |
 //! | `N002` | [`NodeError`](crate::NodeError) | an entity has what a role must be without | remove it, and ask again |
-//! | `N003` | [`NoSuchScene`](crate::NoSuchScene) | the scene was deleted, or is one of another world | [`SceneWorld::find_scene`](crate::SceneWorld::find_scene) answers those that there are |
+//! | `N003` | [`NoSuchScene`](crate::NoSuchScene) | the scene was deleted, is being deleted, or is one of another world | [`SceneWorld::find_scene`](crate::SceneWorld::find_scene) answers those that there are |
 //! | `N004` | [`NameTaken`](crate::NameTaken) | another scene has the name | choose another, or take the one that is there |
 //! | `N005` | [`SystemError`](phalanx_schedule::SystemError) | a system has an argument that belongs to a scene, and serves none | add it to a scene: [`SceneId::add`](crate::SceneId::add) |
 //! | `N006` | [`NodeError`](crate::NodeError), [`SystemError`](phalanx_schedule::SystemError) | a role requires what it must be without, under another name that the derive does not see | take it out of one of the two |

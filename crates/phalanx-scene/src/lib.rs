@@ -133,6 +133,7 @@ mod here;
 mod hierarchy;
 mod inherit;
 mod node;
+mod panics;
 mod prefab;
 pub mod prelude;
 mod relation;

@@ -11,7 +11,8 @@
 
 use super::edit::NodeLeft;
 use super::kinds::Kind;
-use crate::scene::Scenes;
+use crate::panics::Panics;
+use crate::scene::{Scenes, Site};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, ComponentInfo, DynQuery, DynValue, TableView};
 
@@ -58,29 +59,30 @@ pub(super) fn join_where(world: &mut World, query: &mut DynQuery, tag: Component
     join(world, &new, tag);
 }
 
-/// Takes a role from entities, of which some may have ended; answers how many had it.
-pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
-    let mut entities: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_alive(*entity)).collect();
-    if !has_begun(world) && !fits(world, &entities, |roles| without(roles, tag)) {
-        begin(world);
-        // Somebody may have been told of that.
-        entities.retain(|entity| world.is_alive(*entity));
-    }
+/// Takes a role from entities, of which some may have ended; answers how many had it. A panic of an observer goes on when all have lost it.
+pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId, site: Site) -> usize {
+    let entities: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_alive(*entity)).collect();
+    let (mut left, mut panics) = (0, Panics::default());
     if !has_begun(world) {
-        return world.remove_batch_dyn(&entities, tag).expect("alive, and a tag");
-    }
-    let mut left = 0;
-    for entity in &entities {
-        if !world.is_on_dyn(*entity, tag) {
-            continue;
+        if fits(world, &entities, |roles| without(roles, tag)) {
+            return world.remove_batch_dyn(&entities, tag).expect("alive, and a tag");
         }
-        left += 1;
-        let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, *entity));
-        world.switch_dyn(*entity, tag, false).expect("it is there");
-        if let Some(gone) = gone {
-            world.send(gone);
+        panics.catch(|| begin(world));
+    }
+    for entity in entities {
+        // Observers of what came before may have ended this one, or the scene, or have put another world here.
+        if !site.is_there(world) {
+            break;
+        }
+        if world.is_on_dyn(entity, tag) {
+            left += 1;
+            let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, entity));
+            // Before it is switched off: then another world may be here.
+            gone.into_iter().for_each(|gone| world.send(gone));
+            panics.catch(|| _ = world.switch_dyn(entity, tag, false));
         }
     }
+    panics.resume();
     left
 }
 

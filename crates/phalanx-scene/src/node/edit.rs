@@ -4,7 +4,7 @@ use super::crowd::{join, join_where, leave};
 use super::kind::Node;
 use super::kinds::{Contradiction, KindId, learn, make_tag};
 use super::refusal::NodeError;
-use crate::scene::{NoSuchScene, SceneId, Scenes, Slot, Stage};
+use crate::scene::{SceneId, Scenes, Site};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, DynQuery, Trigger, WithDyn};
 use std::borrow::Borrow;
@@ -70,19 +70,13 @@ fn role<N: Node + 'static>(
     world: &mut World,
     caller: &'static Location<'static>,
 ) -> Result<Role, NodeError> {
-    let slot = slot_of(scene, world, caller)?;
+    let site = Site::open(world, scene, caller)?;
     let kind = learn::<N>(world).map_err(|Contradiction { node, component }| NodeError::Contradiction {
         node,
         component,
         caller,
     })?;
-    Ok(Role { kind, tag: make_tag(world, kind, slot) })
-}
-
-fn slot_of(scene: SceneId, world: &World, caller: &'static Location<'static>) -> Result<Slot, NoSuchScene> {
-    let found =
-        world.get_resource::<Scenes>().and_then(|scenes| scenes.get(scene).filter(|scene| scene.stage == Stage::There));
-    found.map(|scene| scene.slot).ok_or_else(|| NoSuchScene::of_id(world, scene, caller))
+    Ok(Role { kind, tag: make_tag(world, kind, site.slot) })
 }
 
 /// Tags living entities that have what the tag depends on; answers how many did not have it.
@@ -243,14 +237,16 @@ impl SceneId {
         world: &mut World,
         entities: impl IntoIterator<Item: Borrow<Entity>>,
     ) -> Result<usize, NodeError> {
-        let slot = slot_of(self, world, Location::caller())?;
+        let site = Site::open(world, self, Location::caller())?;
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         for entity in &entities {
             world.entity(*entity)?;
         }
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
-        let Some(tag) = scenes.kinds.find::<N>().and_then(|kind| scenes.kinds.tag(kind, slot)) else { return Ok(0) };
-        Ok(leave(world, &entities, tag))
+        let Some(tag) = scenes.kinds.find::<N>().and_then(|kind| scenes.kinds.tag(kind, site.slot)) else {
+            return Ok(0);
+        };
+        Ok(leave(world, &entities, tag, site))
     }
 
     /// Whether an entity is a node of this scene.
@@ -344,18 +340,22 @@ impl SceneId {
         to: Self,
     ) -> Result<usize, NodeError> {
         let caller = Location::caller();
-        let (from, there) = (slot_of(self, world, caller)?, slot_of(to, world, caller)?);
+        let (from, there) = (Site::open(world, self, caller)?, Site::open(world, to, caller)?);
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         for entity in &entities {
             world.entity(*entity)?;
         }
         let scenes = world.get_resource::<Scenes>().expect("it has these scenes");
-        let roles: Vec<(KindId, ComponentId)> = scenes.kinds.tags_of(from).collect();
+        let roles: Vec<(KindId, ComponentId)> = scenes.kinds.tags_of(from.slot).collect();
         let mut new = 0;
         for (kind, tag) in roles {
+            // Observers of the role before may have ended one of the scenes, and another may have its tags by now.
+            if !from.is_there(world) || !there.is_open(world) {
+                break;
+            }
             let nodes: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_on_dyn(*entity, tag)).collect();
             if !nodes.is_empty() {
-                let tag = make_tag(world, kind, there);
+                let tag = make_tag(world, kind, there.slot);
                 new += tag_all(world, &nodes, tag);
             }
         }
@@ -378,6 +378,8 @@ impl SceneId {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// If an observer ends one of the scenes meanwhile, or puts another world in the place of this one, those that still have a role here keep it.
+    ///
     /// # Errors
     /// As [`SceneId::copy_nodes`].
     #[track_caller]
@@ -387,15 +389,25 @@ impl SceneId {
         entities: impl IntoIterator<Item: Borrow<Entity>>,
         to: Self,
     ) -> Result<usize, NodeError> {
-        let from = slot_of(self, world, Location::caller())?;
+        let caller = Location::caller();
+        let (from, there) = (Site::open(world, self, caller)?, Site::open(world, to, caller)?);
         let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
         self.copy_nodes(world, &entities, to)?;
         if self == to {
             return Ok(0);
         }
-        let scenes = world.get_resource::<Scenes>().expect("it has these scenes");
-        let tags: Vec<ComponentId> = scenes.kinds.tags_of(from).map(|(_, tag)| tag).collect();
-        Ok(tags.into_iter().map(|tag| leave(world, &entities, tag)).sum())
+        let is_there = |world: &World| from.is_there(world) && there.is_there(world);
+        let scenes = world.get_resource::<Scenes>().filter(|_| is_there(world));
+        let tags = scenes.map_or_else(Vec::new, |scenes| scenes.kinds.tags_of(from.slot).map(|(_, tag)| tag).collect());
+        let mut left = 0;
+        for tag in tags {
+            // As when they are copied. Where they should go is gone with the scene there: then they stay.
+            if !is_there(world) {
+                break;
+            }
+            left += leave(world, &entities, tag, from);
+        }
+        Ok(left)
     }
 
     fn tag_of<N: Node + 'static>(self, world: &World) -> Option<ComponentId> {

@@ -1,9 +1,9 @@
-//! [`SceneId`]: which scene; who is in it, and how it ends.
+//! [`SceneId`]: which scene; its name, and who is in it.
 
 use super::refusal::{NameTaken, NoSuchScene};
-use super::scenes::{Scenes, Stage};
-use crate::hierarchy::{Hierarchy, Kinship};
-use crate::node::{leave, tagged};
+use super::scenes::Scenes;
+use crate::hierarchy::Hierarchy;
+use crate::node::tagged;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Described};
 use std::collections::{HashMap, HashSet};
@@ -37,31 +37,6 @@ use std::panic::Location;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Described)]
 pub struct SceneId(u32);
-
-/// What becomes of entities that are nodes of a scene that goes, and of no other.
-///
-/// ```
-/// use phalanx_ecs::prelude::*;
-/// use phalanx_scene::{Leaving, Node, SceneWorld};
-///
-/// #[derive(Component)] struct Mesh(u32);
-/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-///
-/// let mut world = World::new();
-/// let level = world.create_scene("level")?;
-/// let house = world.spawn(Mesh(7));
-/// level.add_node::<Drawn>(&mut world, house)?;
-/// level.clear(&mut world, Leaving::Keep)?;
-/// assert!(world.is_alive(house) && !level.has_node::<Drawn>(&world, house));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leaving {
-    /// They are despawned.
-    Despawn,
-    /// They live on, without the role.
-    Keep,
-}
 
 impl SceneId {
     pub(super) fn new(number: u32) -> Self {
@@ -208,125 +183,12 @@ impl SceneId {
         }
     }
 
-    /// All its nodes cease to be nodes; answers how many entities were. Those that are nodes of no other scene are despawned, or live on.
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{Leaving, Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// let (level, map) = (world.create_scene("level")?, world.create_scene("map")?);
-    /// let (house, tower) = (world.spawn(Mesh(7)), world.spawn(Mesh(8)));
-    /// level.add_nodes::<Drawn>(&mut world, [house, tower])?;
-    /// map.add_node::<Drawn>(&mut world, tower)?;
-    /// assert_eq!(level.clear(&mut world, Leaving::Despawn)?, 2);
-    /// assert!(!world.is_alive(house) && map.has_node::<Drawn>(&world, tower));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// Whoever is despawned takes descendants along, but for those that are nodes of another scene: they are [detached](Kinship::detach), with all below them.
-    ///
-    /// # Errors
-    /// [`NoSuchScene`] if it is gone.
-    #[track_caller]
-    pub fn clear(self, world: &mut World, leaving: Leaving) -> Result<usize, NoSuchScene> {
-        self.name(world)?;
-        let members = self.members(world);
-        if leaving == Leaving::Despawn {
-            let own = self.tags(world);
-            let only_here: Vec<Entity> =
-                members.iter().copied().filter(|entity| !is_elsewhere(world, *entity, &own)).collect();
-            for entity in stays_of(world, &only_here, &own) {
-                // An observer may have ended it meanwhile.
-                let _ = world.detach(entity);
-            }
-            // Some may end with others of them: descendants do.
-            let _ = world.despawn_batch(only_here);
-        }
-        // Asked for only now: observers may have made nodes of others.
-        for tag in self.tags(world) {
-            // An observer may have ended the scene, and another may have its tags by now.
-            if !self.is_there(world) {
-                break;
-            }
-            let left = tagged(world, tag);
-            leave(world, &left, tag);
-        }
-        Ok(members.len())
-    }
-
-    /// Deletes it. Entities that are nodes of no other scene are despawned, as [`SceneId::clear`] does; its systems never run again, and are removed from the
-    /// engine with the next change of a scene's systems, or by [`SceneId::delete_from`].
-    ///
-    /// A system can do this to the scene that it runs for, in a command or with `&mut World`.
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// let level = world.create_scene("level")?;
-    /// let house = world.spawn(Mesh(7));
-    /// level.add_node::<Drawn>(&mut world, house)?;
-    /// level.delete(&mut world)?;
-    /// assert!(!level.is_there(&world) && !world.is_alive(house));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// To keep the entities, [clear](SceneId::clear) it first with [`Leaving::Keep`]. While it is being deleted nobody becomes a node of it: observers of what ends are refused
-    /// as if it were gone.
-    ///
-    /// # Errors
-    /// [`NoSuchScene`] if it is gone.
-    #[track_caller]
-    pub fn delete(self, world: &mut World) -> Result<(), NoSuchScene> {
-        self.name(world)?;
-        if let Some(scene) = world.init_resource::<Scenes>().get_mut(self) {
-            scene.stage = Stage::Ends;
-        }
-        self.clear(world, Leaving::Despawn)?;
-        let removed = world.init_resource::<Scenes>().remove(self);
-        if let Some(scene) = removed {
-            super::systems::leave_to_remove(world, &scene);
-        }
-        Ok(())
-    }
-
     /// The tags of its nodes, of all types.
     pub(super) fn tags(self, world: &World) -> Vec<ComponentId> {
         let Some(scenes) = world.get_resource::<Scenes>() else { return Vec::new() };
         let Some(scene) = scenes.get(self) else { return Vec::new() };
         scenes.kinds.tags_of(scene.slot).map(|(_, tag)| tag).collect()
     }
-}
-
-/// Whether a living entity is a node of another scene than the one with these tags.
-fn is_elsewhere(world: &World, entity: Entity, own: &[ComponentId]) -> bool {
-    let (Some(scenes), Ok(entity_ref)) = (world.get_resource::<Scenes>(), world.entity(entity)) else { return false };
-    let is_role_elsewhere = |tag| scenes.kinds.role(tag).is_some() && !own.contains(&tag);
-    entity_ref.components().any(|info| is_role_elsewhere(info.id()) && world.is_on_dyn(entity, info.id()))
-}
-
-/// Of the descendants of entities that are to end, those next to what ends that are nodes of another scene than the one with these tags.
-fn stays_of(world: &World, ends: &[Entity], own: &[ComponentId]) -> Vec<Entity> {
-    let Some(hierarchy) = world.get_resource::<Hierarchy>() else { return Vec::new() };
-    if world.get_resource::<Scenes>().is_none_or(|scenes| scenes.ids().len() < 2) {
-        return Vec::new();
-    }
-    let (mut stays, mut seen, mut waiting) = (Vec::new(), HashSet::new(), Vec::new());
-    for entity in ends {
-        waiting.push(*entity);
-        while let Some(entity) = waiting.pop() {
-            if seen.insert(entity) {
-                for child in hierarchy.children(entity) {
-                    if is_elsewhere(world, child, own) { stays.push(child) } else { waiting.push(child) }
-                }
-            }
-        }
-    }
-    stays
 }
 
 impl fmt::Display for SceneId {

@@ -1,14 +1,14 @@
 //! What is said of scenes that are not there, or are there already.
 
 use super::id::SceneId;
-use super::scenes::Scenes;
+use super::scenes::{Scene, Scenes, Stage};
 use phalanx_ecs::World;
 use phalanx_schedule::{OrderError, SystemError, UnknownSystem};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
 
-/// There is no such scene: it was deleted, or is one of another world.
+/// There is no such scene: it was deleted, is being deleted, or is one of another world.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -30,6 +30,8 @@ pub struct NoSuchScene {
     pub name: Option<String>,
     /// Whether this world has had such a scene.
     pub was_deleted: bool,
+    /// Whether it is being deleted right now, and takes no nodes any more.
+    pub is_ending: bool,
     /// The scenes that there are.
     pub present: Vec<String>,
     /// Who asked.
@@ -38,29 +40,41 @@ pub struct NoSuchScene {
 
 impl NoSuchScene {
     pub(crate) fn of_id(world: &World, scene: SceneId, caller: &'static Location<'static>) -> Self {
-        let scenes = world.get_resource::<Scenes>();
-        let present = scenes.map_or_else(Vec::new, |scenes| scenes.iter().map(|scene| scene.name.clone()).collect());
-        let name = scenes.and_then(|scenes| scenes.deleted_name(scene)).map(str::to_owned);
-        let was_deleted = scenes.is_some_and(|scenes| scenes.has_had(scene));
-        Self { scene, name, was_deleted, present, caller }
+        let Some(scenes) = world.get_resource::<Scenes>() else {
+            return Self { scene, name: None, was_deleted: false, is_ending: false, present: Vec::new(), caller };
+        };
+        let stays = |scene: &&Scene| scene.stage == Stage::There;
+        let present = scenes.iter().filter(stays).map(|scene| scene.name.clone()).collect();
+        let ending = scenes.get(scene).filter(|scene| scene.stage == Stage::Ends).map(|scene| &*scene.name);
+        let name = ending.or_else(|| scenes.deleted_name(scene)).map(str::to_owned);
+        // Another world may have one with its number, which is not meant.
+        let was_deleted = scenes.has_had(scene) && scenes.get(scene).is_none();
+        Self { scene, name, was_deleted, is_ending: ending.is_some(), present, caller }
     }
 }
 
 impl fmt::Display for NoSuchScene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scene, name, was_deleted, present, caller } = self;
+        let Self { scene, name, was_deleted, is_ending, present, caller } = self;
         let title = match name {
+            Some(name) if *is_ending => format!("{scene} `{name}` is being deleted, and takes no nodes any more"),
             Some(name) => format!("{scene} `{name}` was deleted"),
             None if *was_deleted => format!("{scene} was deleted"),
             None => format!("there is no {scene} in this world"),
         };
         let found = match &present[..] {
+            [] if *is_ending => "no other scene".to_owned(),
             [] => "no scene at all".to_owned(),
             some => format!("`{}`", some.join("`, `")),
         };
+        let help = if *is_ending {
+            "give the node to a scene that stays, or to one that is made when this one is gone"
+        } else {
+            "a scene's id is not used again after it was deleted; `world.find_scene(name)` answers those that there are"
+        };
         write!(
             f,
-            "error[N003]: {title}\n  found: {found}\n  asked by: {}:{}\n  help: a scene's id is not used again after it was deleted; `world.find_scene(name)` answers those that there are",
+            "error[N003]: {title}\n  found: {found}\n  asked by: {}:{}\n  help: {help}",
             caller.file(),
             caller.line()
         )

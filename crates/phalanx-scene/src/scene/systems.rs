@@ -2,10 +2,12 @@
 
 use super::gates::Gate;
 use super::id::SceneId;
+use super::leftovers::sweep;
 use super::pass::{GROUP, all_had_their_turn, begin_pass};
 use super::planning::Planned;
 use super::refusal::{NoSuchScene, SceneSystemError};
-use super::scenes::{Scene, SceneSystem, Scenes};
+use super::scenes::{SceneSystem, Scenes};
+use crate::here::Here;
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, WithDyn};
 use phalanx_schedule::{
@@ -94,32 +96,6 @@ impl fmt::Display for Doing {
                 "it is in group `{group}`, and systems of scenes run in group `{GROUP}`; leave out `.to({group:?})`"
             ),
             Self::Idle(idle) => idle.fmt(f),
-        }
-    }
-}
-
-/// Systems of scenes that were deleted, to be removed from their schedule.
-#[derive(Resource, Default)]
-#[resource(no_checksum)]
-struct Leftovers(Vec<Leftover>);
-
-struct Leftover {
-    system: SystemId,
-    gate: Gate,
-}
-
-pub(super) fn leave_to_remove(world: &mut World, scene: &Scene) {
-    let mut leftovers = world.init_resource::<Leftovers>();
-    leftovers.0.extend(scene.systems.iter().map(|system| Leftover { system: system.id, gate: system.gate }));
-}
-
-fn sweep(engine: &mut Engine) {
-    let Some(leftovers) = engine.world_mut().remove_resource::<Leftovers>() else { return };
-    for Leftover { system, gate } in leftovers.0 {
-        // Somebody may have removed it by hand.
-        let _ = engine.schedule_mut().remove(system);
-        if let Some(mut scenes) = engine.world_mut().get_resource_mut::<Scenes>() {
-            scenes.gates.give_back(gate);
         }
     }
 }
@@ -355,8 +331,12 @@ impl SceneId {
     /// [`NoSuchScene`] if it is gone.
     #[track_caller]
     pub fn delete_from(self, engine: &mut Engine) -> Result<(), NoSuchScene> {
+        let here = Here::of(engine.world_mut());
         self.delete(engine.world_mut())?;
-        sweep(engine);
+        // What another world has to remove may be in another engine.
+        if here.is(engine.world()) {
+            sweep(engine);
+        }
         Ok(())
     }
 

@@ -1,8 +1,12 @@
 //! Scenes and roles where somebody interferes with what is being done: takes scenes away, ends nodes or scenes, panics, puts another world in place.
 
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{Node, Nodes, SceneId, SceneWorld, Scenes};
+use phalanx_ecs::{ComponentId, Trigger};
+use phalanx_scene::{ChildOf, Kinship, Leaving, Node, NodeError, Nodes, SceneId, SceneWorld, Scenes};
 use phalanx_schedule::Engine;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 struct Health(u32);
@@ -21,6 +25,28 @@ struct Seen<'w> {
 
 fn scenes<const N: usize>(world: &mut World) -> [SceneId; N] {
     std::array::from_fn(|at| world.create_scene(&format!("scene {at}")).unwrap())
+}
+
+/// The tag of a role of an entity, by its name.
+fn tag(world: &World, entity: Entity, name: &str) -> ComponentId {
+    world.entity(entity).unwrap().components().find(|info| info.name() == name).unwrap().id()
+}
+
+/// Lets something be done once, when a tag comes or goes.
+fn once(world: &mut World, tag: ComponentId, act: Act, then: impl Fn(&mut World) + Clone + Send + Sync + 'static) {
+    let done = AtomicBool::new(false);
+    let tell = move |trigger: &mut Trigger<'_>| {
+        if !done.swap(true, Relaxed) {
+            let then = then.clone();
+            trigger.defer(move |world| then(world));
+        }
+    };
+    world.observe_dyn(tag, act, tell).unwrap();
+}
+
+/// Whether something panics.
+fn panics<R>(act: impl FnOnce() -> R) -> bool {
+    catch_unwind(AssertUnwindSafe(act)).is_err()
 }
 
 // ---------------------------------------------------------------------------------------------- scenes are taken away
@@ -85,4 +111,190 @@ fn roles_of_scenes_that_were_taken_away_are_not_taken_for_others() {
     world.insert(old, Hidden).unwrap();
     assert!(second.has_node::<Living>(&world, old));
     world.validate().unwrap();
+}
+
+// ------------------------------------------------------------------------------------------------------- scenes that end
+
+#[test]
+fn an_observer_that_panics_does_not_keep_a_scene_from_being_deleted() {
+    for most in [0, 256] {
+        let mut world = World::new();
+        let [level, map] = scenes(&mut world);
+        world.resource_mut::<Scenes>().unwrap().set_most_role_sets(most);
+        let top = world.spawn(Health(1));
+        let guest = world.spawn((Health(2), ChildOf(top)));
+        let both = [(); 3].map(|()| world.spawn(Health(3)));
+        level.add_nodes::<Living>(&mut world, [top].iter().chain(&both)).unwrap();
+        map.add_nodes::<Living>(&mut world, [guest].iter().chain(&both)).unwrap();
+        let role = tag(&world, top, "Living@0");
+        let observers = [
+            world.observe::<ChildOf>(Act::Remove, |_| panic!("a child left")),
+            world.observe::<Health>(Act::Remove, |_| panic!("health left")),
+            world.observe_dyn(role, Act::Remove, |_| panic!("a role left")).unwrap(),
+            world.observe_dyn(role, Act::SwitchOff, |_| panic!("a role went off")).unwrap(),
+        ];
+        assert!(panics(|| level.delete(&mut world)));
+        for observer in observers {
+            world.remove_observer(observer);
+        }
+        assert!(!level.is_there(&world) && world.find_scene("scene 0").is_none());
+        assert!(!world.is_alive(top) && world.parent(guest).is_none());
+        let again = world.create_scene("scene 0").unwrap();
+        assert!(again.members(&world).is_empty(), "{most}: the tags are free");
+        assert_eq!(map.members(&world).len(), 4);
+        assert!(again.add_node::<Living>(&mut world, guest).unwrap());
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn an_observer_that_panics_does_not_keep_a_scene_from_being_cleared() {
+    let mut world = World::new();
+    let [level, map] = scenes(&mut world);
+    let top = world.spawn(Health(1));
+    let guest = world.spawn((Health(2), ChildOf(top)));
+    level.add_node::<Living>(&mut world, top).unwrap();
+    map.add_node::<Living>(&mut world, guest).unwrap();
+    world.observe::<ChildOf>(Act::Remove, |_| panic!("a child left"));
+    assert!(panics(|| level.clear(&mut world, Leaving::Despawn)));
+    assert!(!world.is_alive(top) && level.is_there(&world) && map.has_node::<Living>(&world, guest));
+    assert!(level.add_node::<Living>(&mut world, guest).unwrap());
+}
+
+#[test]
+fn a_scene_that_is_being_deleted_says_so() {
+    let mut world = World::new();
+    let [level, _] = scenes(&mut world);
+    let [node, other] = [(); 2].map(|()| world.spawn(Health(1)));
+    level.add_node::<Living>(&mut world, node).unwrap();
+    let said = Arc::new(Mutex::new(None));
+    let told = Arc::clone(&said);
+    world.observe::<Health>(Act::Remove, move |trigger| {
+        let told = Arc::clone(&told);
+        trigger.defer(move |world| *told.lock().unwrap() = level.add_node::<Living>(world, other).err());
+    });
+    level.delete(&mut world).unwrap();
+    let Some(NodeError::Scene(error)) = said.lock().unwrap().take() else { panic!("it is refused") };
+    assert!(error.is_ending && !error.was_deleted, "{error}");
+    assert_eq!((error.name.as_deref(), &error.present[..]), (Some("scene 0"), &["scene 1".to_owned()][..]));
+}
+
+#[test]
+fn who_is_given_another_scene_while_its_own_is_cleared_lives_on() {
+    let mut world = World::new();
+    let [level, map] = scenes(&mut world);
+    let tops = [(); 2].map(|()| world.spawn(Health(1)));
+    let guest = world.spawn((Health(2), ChildOf(tops[0])));
+    let child = world.spawn((Health(3), ChildOf(tops[0])));
+    level.add_nodes::<Living>(&mut world, [tops[0], tops[1], child]).unwrap();
+    map.add_node::<Living>(&mut world, guest).unwrap();
+    world.observe::<ChildOf>(Act::Remove, move |trigger| {
+        trigger.defer(move |world| _ = map.add_nodes::<Living>(world, [tops[1], child]));
+    });
+    level.delete(&mut world).unwrap();
+    assert!(!world.is_alive(tops[0]) && world.parent(child).is_none());
+    assert_eq!(map.members(&world), [guest, tops[1], child]);
+    world.validate().unwrap();
+}
+
+// ------------------------------------------------------------------------------------- roles that are copied and moved
+
+#[test]
+fn roles_do_not_leave_a_scene_that_came_while_nodes_were_moved() {
+    let mut world = World::new();
+    let [level, map] = scenes(&mut world);
+    let node = world.spawn(Health(1));
+    level.add_node::<Living>(&mut world, node).unwrap();
+    level.add_node::<Seen>(&mut world, node).unwrap();
+    let first = tag(&world, node, "Living@0");
+    once(&mut world, first, Act::Remove, move |world| {
+        level.delete(world).unwrap();
+        let new = world.create_scene("new").unwrap();
+        assert!(new.add_node::<Seen>(world, node).unwrap());
+    });
+    level.move_nodes(&mut world, [node], map).unwrap();
+    assert!(world.find_scene("new").unwrap().has_node::<Seen>(&world, node));
+    assert!(map.has_node::<Living>(&world, node) && map.has_node::<Seen>(&world, node));
+}
+
+#[test]
+fn roles_do_not_come_to_a_scene_that_came_while_nodes_were_copied() {
+    for moved in [false, true] {
+        let mut world = World::new();
+        let [level, map] = scenes(&mut world);
+        let nodes = world.spawn_batch((0..5).map(Health)).to_vec();
+        level.add_nodes::<Living>(&mut world, &nodes).unwrap();
+        level.add_nodes::<Seen>(&mut world, &nodes).unwrap();
+        let probe = world.spawn(Health(0));
+        map.add_node::<Living>(&mut world, probe).unwrap();
+        let first = tag(&world, probe, "Living@1");
+        once(&mut world, first, Act::Insert, move |world| {
+            map.delete(world).unwrap();
+            world.create_scene("new").unwrap();
+        });
+        let copied = if moved {
+            level.move_nodes(&mut world, &nodes, map).unwrap()
+        } else {
+            level.copy_nodes(&mut world, &nodes, map).unwrap()
+        };
+        assert_eq!(copied, if moved { 0 } else { 5 });
+        assert!(world.find_scene("new").unwrap().members(&world).is_empty());
+        assert_eq!(level.nodes::<Living>(&world), nodes);
+        assert_eq!(level.nodes::<Seen>(&world), nodes);
+    }
+}
+
+// --------------------------------------------------------------------------------------- worlds in the place of others
+
+/// A world with a scene and two nodes in it, and another one just like it, with which the first is exchanged when a component comes or goes.
+fn exchanging<T: Component>(act: Act) -> (World, Arc<Mutex<World>>, [SceneId; 2], [Entity; 2]) {
+    let make = || {
+        let mut world = World::new();
+        let both: [SceneId; 2] = scenes(&mut world);
+        let nodes = [(); 2].map(|()| world.spawn(Health(1)));
+        both[0].add_nodes::<Living>(&mut world, nodes).unwrap();
+        both[0].add_nodes::<Seen>(&mut world, nodes).unwrap();
+        (world, both, nodes)
+    };
+    let ((mut world, scenes, nodes), (other, ..)) = (make(), make());
+    let other = Arc::new(Mutex::new(other));
+    let (away, done) = (Arc::clone(&other), AtomicBool::new(false));
+    world.observe::<T>(act, move |trigger| {
+        if !done.swap(true, Relaxed) {
+            let away = Arc::clone(&away);
+            trigger.defer(move |world| std::mem::swap(world, &mut away.lock().unwrap()));
+        }
+    });
+    (world, other, scenes, nodes)
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_a_scene_ends_is_left_alone() {
+    let (mut world, away, [level, map], nodes) = exchanging::<Health>(Act::Remove);
+    level.delete(&mut world).unwrap();
+    assert!(level.is_there(&world));
+    assert_eq!((level.members(&world), level.nodes::<Seen>(&world)), (nodes.to_vec(), nodes.to_vec()));
+    let its_own = world.spawn(Health(1));
+    assert_eq!(level.add_node::<Living>(&mut world, its_own), Ok(true), "it is not being deleted");
+    std::mem::swap(&mut world, &mut away.lock().unwrap());
+    level.delete(&mut world).unwrap();
+    assert_eq!(world.scenes(), [map]);
+}
+
+#[test]
+fn a_world_that_is_exchanged_while_nobody_is_left_in_a_scene_is_left_alone() {
+    for leaving in [Leaving::Despawn, Leaving::Keep] {
+        let (mut world, away, [level, map], nodes) = exchanging::<ChildOf>(Act::Remove);
+        let guest = world.spawn((Health(2), ChildOf(nodes[0])));
+        map.add_node::<Living>(&mut world, guest).unwrap();
+        let role = tag(&world, nodes[0], "Living@0");
+        if leaving == Leaving::Keep {
+            once(&mut world, role, Act::Remove, move |world| _ = world.detach(guest));
+        }
+        level.clear(&mut world, leaving).unwrap();
+        assert_eq!((level.nodes::<Living>(&world), level.nodes::<Seen>(&world)), (nodes.to_vec(), nodes.to_vec()));
+        std::mem::swap(&mut world, &mut away.lock().unwrap());
+        assert_eq!(world.parent(guest), None);
+        world.validate().unwrap();
+    }
 }

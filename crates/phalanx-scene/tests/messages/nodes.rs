@@ -62,6 +62,26 @@ fn n003_scenes_that_are_not_there() {
 }
 
 #[test]
+fn n003_a_scene_that_is_being_deleted() {
+    for others in [false, true] {
+        let mut world = World::new();
+        let level = world.create_scene("level").unwrap();
+        if others {
+            world.create_scene("menu").unwrap();
+        }
+        let [house, stone] = [(); 2].map(|()| world.spawn((Mesh, Place)));
+        level.add_node::<Drawn>(&mut world, house).unwrap();
+        world.observe::<Mesh>(Act::Remove, move |trigger| {
+            trigger.defer(move |world| {
+                let name = if others { "n003_ending" } else { "n003_ending_alone" };
+                says(name, level.add_node::<Drawn>(world, stone).unwrap_err());
+            });
+        });
+        level.delete(&mut world).unwrap();
+    }
+}
+
+#[test]
 fn n004_names_that_are_taken() {
     let mut world = World::new();
     world.create_scene("level").unwrap();
