@@ -9,8 +9,9 @@
 //! Sets of roles in use are counted, up to a bound. When there are more, everybody who has a role goes into the crowd, and from then on whoever gets one. So tables do not
 //! multiply with the combinations of roles, whatever they are; and a walk over a role visits few tables, and in them passes over 64 rows at a time of which none has it.
 
-use super::edit::NodeLeft;
-use super::kinds::Kind;
+use super::kinds::{Kind, KindId};
+use super::left::NodeLeft;
+use crate::here::Here;
 use crate::panics::Panics;
 use crate::scene::{Scenes, Site};
 use phalanx_ecs::prelude::*;
@@ -21,42 +22,63 @@ use phalanx_ecs::{ComponentId, ComponentInfo, DynQuery, DynValue, TableView};
 #[component(hidden, left_out_of(moves))]
 struct Crowded;
 
-/// Gives a role to living entities that can have it and do not.
-pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId) {
-    if !has_begun(world) && !fits(world, entities, |roles| with(roles, tag)) {
-        begin(world);
-    }
+/// Gives a role to living entities that can have it and do not; answers how many got it. A panic of an observer goes on when all have it.
+pub(super) fn join(world: &mut World, entities: &[Entity], tag: ComponentId, site: Site) -> usize {
+    let (mut joined, mut panics) = (0, Panics::default());
     if !has_begun(world) {
-        match entities[..] {
-            [] => {}
-            [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("it has what the tag depends on"),
-            _ => _ = world.insert_batch_dyn(entities, tag, &[]).expect("they have what the tag depends on"),
+        if fits(world, entities, |roles| with(roles, tag)) {
+            match entities[..] {
+                [] => {}
+                [one] => world.insert_dyn(one, tag, DynValue::bytes(&[])).expect("it has what the tag depends on"),
+                _ => _ = world.insert_batch_dyn(entities, tag, &[]).expect("they have what the tag depends on"),
+            }
+            return entities.len();
         }
-        return;
+        panics.catch(|| begin(world));
     }
     for entity in entities {
-        if !world.has_dyn(*entity, tag) {
-            enter(world, *entity);
+        // One by one: observers of what came before may have ended the scene, or have put another world here.
+        if !site.is_open(world) {
+            break;
         }
-        world.switch_dyn(*entity, tag, true).expect("it has all tags that it can have");
+        if !world.has_dyn(*entity, tag) {
+            panics.catch(|| enter(world, *entity));
+        }
+        if site.is_open(world) {
+            // Refused if they have ended this one, or have taken from it what the role needs: then it does not get it.
+            panics.catch(|| joined += usize::from(world.switch_dyn(*entity, tag, true) == Ok(false)));
+        }
     }
+    panics.resume();
+    joined
 }
 
-/// Gives a role to all entities of a query that do not have it: they can.
-pub(super) fn join_where(world: &mut World, query: &mut DynQuery, tag: ComponentId) {
+/// Gives a role to all entities that can have it and do not; answers how many got it.
+pub(super) fn join_where(world: &mut World, kind: KindId, tag: ComponentId, site: Site) -> usize {
+    let Some(scenes) = world.get_resource::<Scenes>() else { return 0 };
+    let kind = scenes.kinds.get(kind);
+    let mut query = kind.query(DynQuery::builder());
     if !has_begun(world) {
+        // Counted before anybody is told: observers may end nodes.
+        let had = kind.query(DynQuery::builder().with(tag)).count(world);
+        let new = query.count(world) - had;
         // That some entities of a table may not match makes a set more than there will be, at worst.
         let sets = world.tables().filter(|table| !table.is_empty()).map(|table| with(roles_in(table), tag)).collect();
         if world.init_resource::<Scenes>().kinds.renew_sets(sets) {
-            world.insert_where_dyn(query, tag, &[]).expect("the query asks for what the tag depends on");
-            sweep(world);
-            return;
+            world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+            if site.is_there(world) {
+                sweep(world);
+            }
+            return new;
         }
         begin(world);
+        if !site.is_open(world) {
+            return 0;
+        }
     }
     let all = query.entities(world);
     let new: Vec<Entity> = all.into_iter().filter(|entity| !world.is_on_dyn(*entity, tag)).collect();
-    join(world, &new, tag);
+    join(world, &new, tag, site)
 }
 
 /// Takes a role from entities, of which some may have ended; answers how many had it. A panic of an observer goes on when all have lost it.
@@ -78,7 +100,9 @@ pub(crate) fn leave(world: &mut World, entities: &[Entity], tag: ComponentId, si
             left += 1;
             let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, entity));
             // Before it is switched off: then another world may be here.
-            gone.into_iter().for_each(|gone| world.send(gone));
+            if let Some(gone) = gone {
+                world.send(gone);
+            }
             panics.catch(|| _ = world.switch_dyn(entity, tag, false));
         }
     }
@@ -141,19 +165,25 @@ fn fits(world: &mut World, entities: &[Entity], change: impl Fn(Vec<ComponentId>
 
 /// From now on, whoever has a role is in the crowd.
 fn begin(world: &mut World) {
+    let here = Here::of(world);
     world.init_resource::<Scenes>().kinds.begin_crowd();
     let with_roles = world.tables().filter(|table| !roles_in(*table).is_empty());
     let entities: Vec<Entity> = with_roles.flat_map(TableView::entities).collect();
     for entity in entities {
         enter(world, entity);
+        if !here.is(world) {
+            return;
+        }
     }
     // A table for each set is not needed any more, and who walks would still look into it.
     world.reclaim();
 }
 
-/// Puts an entity into the crowd: it gets all tags that it can have, and those that it had not are off.
+/// Puts an entity into the crowd: it gets all tags that it can have, and those that it had not are off. One that has ended stays where it is.
 fn enter(world: &mut World, entity: Entity) {
-    let scenes = world.get_resource::<Scenes>().expect("there are roles");
+    let here = Here::of(world);
+    // An observer may have taken all scenes away.
+    let Some(scenes) = world.get_resource::<Scenes>() else { return };
     let kinds = scenes.kinds.ids().filter(|kind| scenes.kinds.get(*kind).fits(world, entity));
     let tags = kinds.flat_map(|kind| scenes.kinds.tags_of_kind(kind));
     let mut new: Vec<ComponentId> = tags.filter(|tag| !world.has_dyn(entity, *tag)).collect();
@@ -167,9 +197,21 @@ fn enter(world: &mut World, entity: Entity) {
     if !world.has::<Crowded>(entity) {
         tags.add(Crowded);
     }
-    world.insert_bundle_dyn(entity, tags).expect("it can have them");
-    for tag in new {
-        world.switch_dyn(entity, tag, false).expect("it came just now");
+    let mut panics = Panics::default();
+    // Refused if it has ended. What panics is told of tags that are there: they have to be switched off all the same.
+    panics.catch(|| _ = world.insert_bundle_dyn(entity, tags));
+    switch_off(world, here, new.into_iter().map(|tag| (entity, tag)), &mut panics);
+    panics.resume();
+}
+
+/// Switches tags off that came just now.
+fn switch_off(world: &mut World, here: Here, tags: impl Iterator<Item = (Entity, ComponentId)>, panics: &mut Panics) {
+    for (entity, tag) in tags {
+        if !here.is(world) {
+            return;
+        }
+        // Refused if an observer has ended the entity, or has taken the tag with what it depends on: then it is off in any case.
+        panics.catch(|| _ = world.switch_dyn(entity, tag, false));
     }
 }
 
@@ -178,13 +220,17 @@ pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
     if !has_begun(world) {
         return;
     }
+    let (here, mut panics) = (Here::of(world), Panics::default());
     let crowded = world.register::<Crowded>();
     let mut query = kind.query(DynQuery::builder().with(crowded));
     let entities = query.entities(world);
-    world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
-    for entity in entities {
-        world.switch_dyn(entity, tag, false).expect("it came just now");
+    panics.catch(|| {
+        _ = world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+    });
+    switch_off(world, here, entities.into_iter().map(|entity| (entity, tag)), &mut panics);
+    if here.is(world) {
+        // Where they were is empty now, and would be walked past.
+        world.reclaim();
     }
-    // Where they were is empty now, and would be walked past.
-    world.reclaim();
+    panics.resume();
 }

@@ -4,65 +4,17 @@ use super::crowd::{join, join_where, leave};
 use super::kind::Node;
 use super::kinds::{Contradiction, KindId, learn, make_tag};
 use super::refusal::NodeError;
-use crate::scene::{SceneId, Scenes, Site};
+use crate::scene::{NoSuchScene, SceneId, Scenes, Site};
 use phalanx_ecs::prelude::*;
-use phalanx_ecs::{ComponentId, DynQuery, Trigger, WithDyn};
+use phalanx_ecs::{ComponentId, WithDyn};
 use std::borrow::Borrow;
 use std::panic::Location;
-
-/// An entity has ceased to be a node: it was taken out of the scene, lost what the node needs, or ended. An event, which the world sends.
-///
-/// ```
-/// use phalanx_ecs::prelude::*;
-/// use phalanx_scene::{Node, NodeLeft, SceneWorld};
-///
-/// #[derive(Component)] struct Mesh(u32);
-/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-///
-/// let mut world = World::new();
-/// let level = world.create_scene("level")?;
-/// let house = world.spawn(Mesh(7));
-/// level.add_node::<Drawn>(&mut world, house)?;
-/// world.despawn(house)?;
-/// let left = world.events::<NodeLeft>().get(0).unwrap();
-/// assert_eq!((left.scene, left.node, left.entity), (level, "Drawn", house));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Event, Clone, Copy, PartialEq, Eq, Debug)]
-#[event(no_checksum)]
-#[non_exhaustive]
-pub struct NodeLeft {
-    /// Where it was a node.
-    pub scene: SceneId,
-    /// Which one, by its [name](Node::NAME).
-    pub node: &'static str,
-    /// The entity.
-    pub entity: Entity,
-}
-
-impl NodeLeft {
-    /// What is said when an entity loses a tag, if it is that of a scene that is there.
-    pub(super) fn of(scenes: &Scenes, tag: ComponentId, entity: Entity) -> Option<Self> {
-        let (kind, slot) = scenes.kinds.role(tag)?;
-        Some(Self { scene: scenes.in_slot(slot)?, node: scenes.kinds.get(kind).name, entity })
-    }
-}
-
-/// Sends a [`NodeLeft`] for a tag that is about to go.
-pub(super) fn tell_of_leaving(trigger: &mut Trigger<'_>, tag: ComponentId) {
-    let (entity, world) = (trigger.entity(), trigger.world());
-    let gone = world.get_resource::<Scenes>().and_then(|scenes| NodeLeft::of(scenes, tag, entity));
-    if let Some(gone) = gone
-        && world.is_on_dyn(entity, tag)
-    {
-        trigger.send(gone);
-    }
-}
 
 /// A role in a scene, ready for changes.
 struct Role {
     kind: KindId,
     tag: ComponentId,
+    site: Site,
 }
 
 fn role<N: Node + 'static>(
@@ -76,16 +28,21 @@ fn role<N: Node + 'static>(
         component,
         caller,
     })?;
-    Ok(Role { kind, tag: make_tag(world, kind, site.slot) })
+    let tag = make_tag(world, kind, site.slot);
+    // In the crowd others get the tag, and observers are told of that.
+    if site.is_open(world) {
+        Ok(Role { kind, tag, site })
+    } else {
+        Err(NoSuchScene::of_id(world, scene, caller).into())
+    }
 }
 
 /// Tags living entities that have what the tag depends on; answers how many did not have it.
-fn tag_all(world: &mut World, entities: &[Entity], tag: ComponentId) -> usize {
+fn tag_all(world: &mut World, entities: &[Entity], tag: ComponentId, site: Site) -> usize {
     let mut new: Vec<Entity> = entities.iter().copied().filter(|entity| !world.is_on_dyn(*entity, tag)).collect();
     new.sort();
     new.dedup();
-    join(world, &new, tag);
-    new.len()
+    join(world, &new, tag, site)
 }
 
 /// # Nodes
@@ -144,20 +101,20 @@ impl SceneId {
 
     /// The same for who queued it.
     #[track_caller]
-    fn add_nodes_for<N: Node + 'static>(
+    pub(super) fn add_nodes_for<N: Node + 'static>(
         self,
         world: &mut World,
         entities: &[Entity],
         caller: &'static Location<'static>,
     ) -> Result<usize, NodeError> {
-        let Role { kind, tag } = role::<N>(self, world, caller)?;
+        let Role { kind, tag, site } = role::<N>(self, world, caller)?;
         let scenes = world.get_resource::<Scenes>().expect("it has this scene");
         let kind = scenes.kinds.get(kind);
         for entity in entities {
             world.entity(*entity)?;
             NodeError::of(world, *entity, kind, caller)?;
         }
-        Ok(tag_all(world, entities, tag))
+        Ok(tag_all(world, entities, tag, site))
     }
 
     /// Makes every entity that can be one a node of this scene, whole tables at once; answers how many were none.
@@ -183,12 +140,8 @@ impl SceneId {
     /// [`NodeError`] if the scene is gone.
     #[track_caller]
     pub fn add_matching<N: Node + 'static>(self, world: &mut World) -> Result<usize, NodeError> {
-        let Role { kind, tag } = role::<N>(self, world, Location::caller())?;
-        let scenes = world.get_resource::<Scenes>().expect("it has this scene");
-        let mut query = scenes.kinds.get(kind).query(DynQuery::builder());
-        let before = count(world, tag);
-        join_where(world, &mut query, tag);
-        Ok(count(world, tag) - before)
+        let Role { kind, tag, site } = role::<N>(self, world, Location::caller())?;
+        Ok(join_where(world, kind, tag, site))
     }
 
     /// An entity ceases to be a node of this scene; answers whether it was one.
@@ -353,10 +306,15 @@ impl SceneId {
             if !from.is_there(world) || !there.is_open(world) {
                 break;
             }
-            let nodes: Vec<Entity> = entities.iter().copied().filter(|entity| world.is_on_dyn(*entity, tag)).collect();
+            let is_node = |entity: &&Entity| world.is_on_dyn(**entity, tag);
+            let mut nodes: Vec<Entity> = entities.iter().filter(is_node).copied().collect();
             if !nodes.is_empty() {
-                let tag = make_tag(world, kind, there.slot);
-                new += tag_all(world, &nodes, tag);
+                let role = make_tag(world, kind, there.slot);
+                // In the crowd others get the tag, and observers are told of that.
+                if from.is_there(world) && there.is_open(world) {
+                    nodes.retain(|entity| world.is_on_dyn(*entity, tag));
+                    new += tag_all(world, &nodes, role, there);
+                }
             }
         }
         Ok(new)
@@ -419,159 +377,4 @@ impl SceneId {
 /// Those that have a tag, in walking order.
 pub(crate) fn tagged(world: &World, tag: ComponentId) -> Vec<Entity> {
     Prepared::<Entity, WithDyn>::with_dyn(world, tag).expect("a tag").on_shared(world).iter().collect()
-}
-
-fn count(world: &World, tag: ComponentId) -> usize {
-    Prepared::<Entity, WithDyn>::with_dyn(world, tag).expect("a tag").on_shared(world).count()
-}
-
-/// Becoming a node and ceasing to be one, queued: for [`Commands`].
-///
-/// ```
-/// use phalanx_ecs::prelude::*;
-/// use phalanx_scene::{CommandNodes, Node, SceneWorld};
-///
-/// #[derive(Component)] struct Mesh(u32);
-/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-///
-/// let mut world = World::new();
-/// let level = world.create_scene("level")?;
-/// let mut commands = world.commands();
-/// let house = commands.spawn(Mesh(7));
-/// commands.add_node::<Drawn>(level, house);
-/// world.apply(&mut commands)?;
-/// assert!(level.has_node::<Drawn>(&world, house));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// A system that serves a scene takes its [`SceneId`]; any other finds it by its name in the resource [`Scenes`]:
-///
-/// ```
-/// use phalanx_ecs::prelude::*;
-/// use phalanx_scene::{CommandNodes, Node, SceneId, SceneWorld, Scenes};
-/// use phalanx_schedule::{Engine, Res};
-///
-/// #[derive(Component)] struct Mesh(u32);
-/// #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-///
-/// fn build(scenes: Res<Scenes>, commands: &mut Commands) {
-///     let Some(level) = scenes.find("level") else { return };
-///     let house = commands.spawn(Mesh(7));
-///     commands.add_node::<Drawn>(level, house);
-/// }
-///
-/// fn plant(here: SceneId, commands: &mut Commands) {
-///     let tree = commands.spawn(Mesh(8));
-///     commands.add_node::<Drawn>(here, tree);
-/// }
-///
-/// let mut engine = Engine::new();
-/// let level = engine.world_mut().create_scene("level")?;
-/// engine.add(build)?;
-/// level.add(&mut engine, plant)?;
-/// engine.run_frames(1)?;
-/// assert_eq!(level.nodes::<Drawn>(engine.world()).len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait CommandNodes {
-    /// Makes an entity a node of a scene, when the queue is applied; see [`SceneId::add_node`].
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// # let level = world.create_scene("level")?;
-    /// let mut commands = world.commands();
-    /// let nothing = commands.spawn(());
-    /// commands.add_node::<Drawn>(level, nothing);
-    /// let errors = world.apply(&mut commands).unwrap_err();
-    /// assert!(errors.to_string().contains("error[N001]: entity 0v0 cannot become node `Drawn`"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity);
-
-    /// Makes entities nodes of a scene, when the queue is applied; see [`SceneId::add_nodes`].
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// # let level = world.create_scene("level")?;
-    /// let mut commands = world.commands();
-    /// let houses = [7, 8].map(|mesh| commands.spawn(Mesh(mesh)));
-    /// commands.add_nodes::<Drawn>(level, houses);
-    /// world.apply(&mut commands)?;
-    /// assert_eq!(level.nodes::<Drawn>(&world), houses);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    fn add_nodes<N: Node + 'static>(&mut self, scene: SceneId, entities: impl IntoIterator<Item: Borrow<Entity>>);
-
-    /// Makes every entity that can be one a node of a scene, when the queue is applied; see [`SceneId::add_matching`].
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// # let level = world.create_scene("level")?;
-    /// let mut commands = world.commands();
-    /// commands.spawn_batch((0..10).map(Mesh));
-    /// commands.add_matching::<Drawn>(level);
-    /// world.apply(&mut commands)?;
-    /// assert_eq!(level.nodes::<Drawn>(&world).len(), 10);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    fn add_matching<N: Node + 'static>(&mut self, scene: SceneId);
-
-    /// An entity ceases to be a node of a scene, when the queue is applied; see [`SceneId::remove_node`].
-    ///
-    /// ```
-    /// # use phalanx_ecs::prelude::*;
-    /// # use phalanx_scene::{CommandNodes, Node, SceneWorld};
-    /// # #[derive(Component)] struct Mesh(u32);
-    /// # #[derive(Node)] struct Drawn<'w> { mesh: &'w Mesh }
-    /// # let mut world = World::new();
-    /// # let level = world.create_scene("level")?;
-    /// # let house = world.spawn(Mesh(7));
-    /// level.add_node::<Drawn>(&mut world, house)?;
-    /// let mut commands = world.commands();
-    /// commands.remove_node::<Drawn>(level, house);
-    /// world.apply(&mut commands)?;
-    /// assert!(!level.has_node::<Drawn>(&world, house));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    fn remove_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity);
-}
-
-impl CommandNodes for Commands {
-    #[track_caller]
-    fn add_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
-        self.add_nodes::<N>(scene, [entity]);
-    }
-
-    #[track_caller]
-    fn add_nodes<N: Node + 'static>(&mut self, scene: SceneId, entities: impl IntoIterator<Item: Borrow<Entity>>) {
-        let entities: Vec<Entity> = entities.into_iter().map(|entity| *entity.borrow()).collect();
-        let caller = Location::caller();
-        self.run(move |world| scene.add_nodes_for::<N>(world, &entities, caller));
-    }
-
-    #[track_caller]
-    fn add_matching<N: Node + 'static>(&mut self, scene: SceneId) {
-        self.run(move |world| scene.add_matching::<N>(world));
-    }
-
-    #[track_caller]
-    fn remove_node<N: Node + 'static>(&mut self, scene: SceneId, entity: Entity) {
-        self.run(move |world| scene.remove_node::<N>(world, entity));
-    }
 }

@@ -185,7 +185,7 @@ pub(crate) fn make_tag(world: &mut World, kind: KindId, slot: Slot) -> Component
     }
     let layout = ComponentLayout::new(called(attempt)).hidden().toggle().left_out_of_moves().depends_on(present);
     let tag = world.register_dyn(layout).expect("a tag with a name of its own");
-    let tell = move |trigger: &mut phalanx_ecs::Trigger<'_>| super::edit::tell_of_leaving(trigger, tag);
+    let tell = move |trigger: &mut phalanx_ecs::Trigger<'_>| super::left::tell_of_leaving(trigger, tag);
     world.observe_dyn(tag, Act::Remove, tell).expect("registered just now");
     let mut scenes = world.init_resource::<Scenes>();
     let tags = &mut scenes.kinds.list[kind.0 as usize].tags;

@@ -12,6 +12,7 @@ mod prefabs_mended;
 mod prefabs_model;
 mod relations;
 mod scenes;
+mod scenes_exchanged;
 mod scenes_mended;
 mod scenes_mended_again;
 mod scenes_model;

@@ -1,4 +1,4 @@
-//! Scenes and roles where somebody interferes with what is being done: takes scenes away, ends nodes or scenes, panics, puts another world in place.
+//! Scenes and roles where somebody interferes with what is being done: takes scenes away, ends nodes or scenes, panics.
 
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Trigger};
@@ -197,6 +197,110 @@ fn who_is_given_another_scene_while_its_own_is_cleared_lives_on() {
     world.validate().unwrap();
 }
 
+// ----------------------------------------------------------------------------------------------------- roles that come
+
+#[test]
+fn how_many_got_a_role_does_not_depend_on_who_ends_meanwhile() {
+    for most in [0, 256] {
+        let mut world = World::new();
+        let [level] = scenes(&mut world);
+        world.resource_mut::<Scenes>().unwrap().set_most_role_sets(most);
+        let probe = world.spawn(Health(0));
+        level.add_node::<Living>(&mut world, probe).unwrap();
+        world.spawn_batch((0..5).map(Health));
+        let role = tag(&world, probe, "Living@0");
+        let act = if most == 0 { Act::SwitchOn } else { Act::Insert };
+        let reap = |trigger: &mut Trigger<'_>| {
+            let entity = trigger.entity();
+            trigger.defer(move |world| {
+                let others: Vec<Entity> = world.query::<Entity>().iter().filter(|other| *other != entity).collect();
+                if world.is_alive(entity) {
+                    let _ = world.despawn_batch(others);
+                }
+            });
+        };
+        world.observe_dyn(role, act, reap).unwrap();
+        // In the crowd they come one by one, and the first ends the others.
+        assert_eq!(level.add_matching::<Living>(&mut world).unwrap(), if most == 0 { 1 } else { 5 });
+        assert_eq!(level.members(&world).len(), 1);
+        let _ = world.despawn_batch(level.members(&world));
+        assert_eq!(level.add_matching::<Living>(&mut world).unwrap(), 0);
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn in_the_crowd_roles_come_and_go_whatever_observers_end() {
+    // Both when the crowd begins, and when others enter it.
+    for (begun, act, ends) in [Act::Insert, Act::SwitchOn, Act::SwitchOff]
+        .into_iter()
+        .flat_map(|act| [(false, act, true), (false, act, false), (true, act, true), (true, act, false)])
+    {
+        let mut world = World::new();
+        let [level, map] = scenes(&mut world);
+        let probe = world.spawn(Health(0));
+        let nodes = world.spawn_batch((0..5).map(Health)).to_vec();
+        let few = |world: &mut World| world.resource_mut::<Scenes>().unwrap().set_most_role_sets(0);
+        if begun {
+            few(&mut world);
+        }
+        level.add_node::<Living>(&mut world, probe).unwrap();
+        if !begun {
+            map.add_nodes::<Living>(&mut world, &nodes).unwrap();
+            few(&mut world);
+        }
+        let role = tag(&world, probe, "Living@0");
+        let victim = nodes[4];
+        let end =
+            move |world: &mut World| if ends { _ = world.despawn(victim) } else { _ = world.remove::<Health>(victim) };
+        world.observe_dyn(role, act, move |trigger| trigger.defer(end)).unwrap();
+        let added = level.add_nodes::<Living>(&mut world, &nodes).unwrap();
+        assert!((4..=5).contains(&added), "{act:?}: {added}");
+        assert_eq!(level.add_matching::<Living>(&mut world).unwrap(), 0);
+        map.add_matching::<Living>(&mut world).unwrap();
+        map.add_matching::<Seen>(&mut world).unwrap();
+        level.remove_nodes::<Living>(&mut world, &nodes[..4]).unwrap();
+        assert!(!level.has_node::<Living>(&world, victim), "{act:?}");
+        assert_eq!(map.nodes::<Seen>(&world).len(), 5);
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn in_the_crowd_roles_do_not_come_to_a_scene_that_came_meanwhile() {
+    let mut world = World::new();
+    let [level] = scenes(&mut world);
+    world.resource_mut::<Scenes>().unwrap().set_most_role_sets(0);
+    let probe = world.spawn(Health(0));
+    level.add_node::<Living>(&mut world, probe).unwrap();
+    let nodes = world.spawn_batch((0..5).map(Health)).to_vec();
+    let role = tag(&world, probe, "Living@0");
+    once(&mut world, role, Act::SwitchOn, move |world| {
+        level.clear(world, Leaving::Keep).unwrap();
+        level.delete(world).unwrap();
+        world.create_scene("new").unwrap();
+    });
+    assert_eq!(level.add_nodes::<Living>(&mut world, &nodes).unwrap(), 1);
+    assert!(world.find_scene("new").unwrap().members(&world).is_empty());
+}
+
+#[test]
+fn in_the_crowd_all_get_a_role_and_lose_it_whoever_panics() {
+    let mut world = World::new();
+    let [level] = scenes(&mut world);
+    world.resource_mut::<Scenes>().unwrap().set_most_role_sets(0);
+    let nodes = world.spawn_batch((0..5).map(Health)).to_vec();
+    level.add_node::<Living>(&mut world, nodes[0]).unwrap();
+    let role = tag(&world, nodes[0], "Living@0");
+    world.observe_dyn(role, Act::SwitchOn, |_| panic!("it came")).unwrap();
+    world.observe_dyn(role, Act::SwitchOff, |_| panic!("it went")).unwrap();
+    assert!(panics(|| level.add_nodes::<Living>(&mut world, &nodes)));
+    assert_eq!(level.members(&world).len(), 5);
+    assert!(panics(|| level.remove_nodes::<Living>(&mut world, &nodes)));
+    assert!(level.members(&world).is_empty());
+    world.validate().unwrap();
+}
+
 // ------------------------------------------------------------------------------------- roles that are copied and moved
 
 #[test]
@@ -241,60 +345,5 @@ fn roles_do_not_come_to_a_scene_that_came_while_nodes_were_copied() {
         assert!(world.find_scene("new").unwrap().members(&world).is_empty());
         assert_eq!(level.nodes::<Living>(&world), nodes);
         assert_eq!(level.nodes::<Seen>(&world), nodes);
-    }
-}
-
-// --------------------------------------------------------------------------------------- worlds in the place of others
-
-/// A world with a scene and two nodes in it, and another one just like it, with which the first is exchanged when a component comes or goes.
-fn exchanging<T: Component>(act: Act) -> (World, Arc<Mutex<World>>, [SceneId; 2], [Entity; 2]) {
-    let make = || {
-        let mut world = World::new();
-        let both: [SceneId; 2] = scenes(&mut world);
-        let nodes = [(); 2].map(|()| world.spawn(Health(1)));
-        both[0].add_nodes::<Living>(&mut world, nodes).unwrap();
-        both[0].add_nodes::<Seen>(&mut world, nodes).unwrap();
-        (world, both, nodes)
-    };
-    let ((mut world, scenes, nodes), (other, ..)) = (make(), make());
-    let other = Arc::new(Mutex::new(other));
-    let (away, done) = (Arc::clone(&other), AtomicBool::new(false));
-    world.observe::<T>(act, move |trigger| {
-        if !done.swap(true, Relaxed) {
-            let away = Arc::clone(&away);
-            trigger.defer(move |world| std::mem::swap(world, &mut away.lock().unwrap()));
-        }
-    });
-    (world, other, scenes, nodes)
-}
-
-#[test]
-fn a_world_that_is_exchanged_while_a_scene_ends_is_left_alone() {
-    let (mut world, away, [level, map], nodes) = exchanging::<Health>(Act::Remove);
-    level.delete(&mut world).unwrap();
-    assert!(level.is_there(&world));
-    assert_eq!((level.members(&world), level.nodes::<Seen>(&world)), (nodes.to_vec(), nodes.to_vec()));
-    let its_own = world.spawn(Health(1));
-    assert_eq!(level.add_node::<Living>(&mut world, its_own), Ok(true), "it is not being deleted");
-    std::mem::swap(&mut world, &mut away.lock().unwrap());
-    level.delete(&mut world).unwrap();
-    assert_eq!(world.scenes(), [map]);
-}
-
-#[test]
-fn a_world_that_is_exchanged_while_nobody_is_left_in_a_scene_is_left_alone() {
-    for leaving in [Leaving::Despawn, Leaving::Keep] {
-        let (mut world, away, [level, map], nodes) = exchanging::<ChildOf>(Act::Remove);
-        let guest = world.spawn((Health(2), ChildOf(nodes[0])));
-        map.add_node::<Living>(&mut world, guest).unwrap();
-        let role = tag(&world, nodes[0], "Living@0");
-        if leaving == Leaving::Keep {
-            once(&mut world, role, Act::Remove, move |world| _ = world.detach(guest));
-        }
-        level.clear(&mut world, leaving).unwrap();
-        assert_eq!((level.nodes::<Living>(&world), level.nodes::<Seen>(&world)), (nodes.to_vec(), nodes.to_vec()));
-        std::mem::swap(&mut world, &mut away.lock().unwrap());
-        assert_eq!(world.parent(guest), None);
-        world.validate().unwrap();
     }
 }
