@@ -28,7 +28,7 @@ use phalanx_ecs::{ComponentId, Trigger};
 pub struct NodeLeft {
     /// Where it was a node.
     pub scene: SceneId,
-    /// Which one, by its [name](Node::NAME).
+    /// Which one, by its [name](super::Node::NAME).
     pub node: &'static str,
     /// The entity.
     pub entity: Entity,

@@ -106,7 +106,9 @@ fn a_world_that_is_exchanged_while_roles_come_or_go_is_left_alone() {
         let role = tag(&world, first, name);
         let stranger = world.spawn(());
         once(&mut world, role, act, move |world| world.insert(stranger, Sign).unwrap());
-        level.move_nodes(&mut world, [second, first], map).unwrap();
+        // As if saved: then they look like those of the other world also where handles know theirs.
+        let both = [second, first].map(|node| Entity::from_bits(node.to_bits()).unwrap());
+        level.move_nodes(&mut world, both, map).unwrap();
         assert_eq!(level.nodes::<Living>(&world).len(), 2, "{act:?}");
         assert_eq!(level.nodes::<Seen>(&world).len(), 2);
         assert!(map.members(&world).is_empty());
