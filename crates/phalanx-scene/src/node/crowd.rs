@@ -200,37 +200,29 @@ fn enter(world: &mut World, entity: Entity) {
     let mut panics = Panics::default();
     // Refused if it has ended. What panics is told of tags that are there: they have to be switched off all the same.
     panics.catch(|| _ = world.insert_bundle_dyn(entity, tags));
-    switch_off(world, here, new.into_iter().map(|tag| (entity, tag)), &mut panics);
-    panics.resume();
-}
-
-/// Switches tags off that came just now.
-fn switch_off(world: &mut World, here: Here, tags: impl Iterator<Item = (Entity, ComponentId)>, panics: &mut Panics) {
-    for (entity, tag) in tags {
+    for tag in new {
         if !here.is(world) {
-            return;
+            break;
         }
         // Refused if an observer has ended the entity, or has taken the tag with what it depends on: then it is off in any case.
         panics.catch(|| _ = world.switch_dyn(entity, tag, false));
     }
+    panics.resume();
 }
 
-/// A role has come to a scene for the first time: those of the crowd that can have it get its tag, switched off, all at once. So they stay together.
+/// A role has come to a scene for the first time: those of the crowd that can have it get its tag, switched off, all at once. So they stay together. Nobody is told: nobody can have
+/// heard of the tag.
 pub(super) fn extend(world: &mut World, kind: &Kind, tag: ComponentId) {
     if !has_begun(world) {
         return;
     }
-    let (here, mut panics) = (Here::of(world), Panics::default());
     let crowded = world.register::<Crowded>();
     let mut query = kind.query(DynQuery::builder().with(crowded));
     let entities = query.entities(world);
-    panics.catch(|| {
-        _ = world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
-    });
-    switch_off(world, here, entities.into_iter().map(|entity| (entity, tag)), &mut panics);
-    if here.is(world) {
-        // Where they were is empty now, and would be walked past.
-        world.reclaim();
+    world.insert_where_dyn(&mut query, tag, &[]).expect("the query asks for what the tag depends on");
+    for entity in entities {
+        world.switch_dyn(entity, tag, false).expect("it came just now");
     }
-    panics.resume();
+    // Where they were is empty now, and would be walked past.
+    world.reclaim();
 }

@@ -4,7 +4,7 @@ use super::crowd::{join, join_where, leave};
 use super::kind::Node;
 use super::kinds::{Contradiction, KindId, learn, make_tag};
 use super::refusal::NodeError;
-use crate::scene::{NoSuchScene, SceneId, Scenes, Site};
+use crate::scene::{SceneId, Scenes, Site};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, WithDyn};
 use std::borrow::Borrow;
@@ -28,13 +28,7 @@ fn role<N: Node + 'static>(
         component,
         caller,
     })?;
-    let tag = make_tag(world, kind, site.slot);
-    // In the crowd others get the tag, and observers are told of that.
-    if site.is_open(world) {
-        Ok(Role { kind, tag, site })
-    } else {
-        Err(NoSuchScene::of_id(world, scene, caller).into())
-    }
+    Ok(Role { kind, tag: make_tag(world, kind, site.slot), site })
 }
 
 /// Tags living entities that have what the tag depends on; answers how many did not have it.
@@ -307,14 +301,10 @@ impl SceneId {
                 break;
             }
             let is_node = |entity: &&Entity| world.is_on_dyn(**entity, tag);
-            let mut nodes: Vec<Entity> = entities.iter().filter(is_node).copied().collect();
+            let nodes: Vec<Entity> = entities.iter().filter(is_node).copied().collect();
             if !nodes.is_empty() {
-                let role = make_tag(world, kind, there.slot);
-                // In the crowd others get the tag, and observers are told of that.
-                if from.is_there(world) && there.is_open(world) {
-                    nodes.retain(|entity| world.is_on_dyn(*entity, tag));
-                    new += tag_all(world, &nodes, role, there);
-                }
+                let tag = make_tag(world, kind, there.slot);
+                new += tag_all(world, &nodes, tag, there);
             }
         }
         Ok(new)
