@@ -6,7 +6,7 @@
 use super::child_of::ChildOf;
 use super::endings::Endings;
 use super::kinship::{Kinship, Place};
-use crate::prefab::Here;
+use crate::here::Here;
 use phalanx_ecs::{CloneError, Entity, NoSuchEntity, SpawnError, TransferError, Uuid, World};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -20,7 +20,7 @@ fn below(world: &World, top: Entity) -> Vec<(Entity, Entity)> {
 #[track_caller]
 pub(super) fn clone(world: &mut World, top: Entity) -> Result<Entity, CloneError> {
     let below = below(world, top);
-    let mut made = Made { here: Here::sure(world), all: Vec::with_capacity(below.len() + 1) };
+    let mut made = Made { here: Here::of(world), all: Vec::with_capacity(below.len() + 1) };
     let copy = made.copy(world, top)?;
     let mut copies = HashMap::from([(top, copy)]);
     for (entity, parent) in below {
@@ -107,7 +107,7 @@ impl Made {
 #[track_caller]
 pub(super) fn despawn_top(world: &mut World, top: Entity) -> Result<(), NoSuchEntity> {
     world.entity(top)?;
-    let here = Here::sure(world);
+    let here = Here::of(world);
     let detached = catch_unwind(AssertUnwindSafe(|| world.detach_children(top)));
     if let Err(panic) = detached {
         // By then nobody was its child any more: it goes, as it was to.

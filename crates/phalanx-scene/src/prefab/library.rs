@@ -103,7 +103,8 @@ impl Doing {
 impl Library {
     /// From here on instances are noted that are [its own](Doing::making), until it is dropped.
     pub(super) fn begin(&mut self, prefabs: Vec<PrefabId>) -> Arc<Doing> {
-        let doing = Arc::new(Doing { prefabs: prefabs.into(), expects: AtomicBool::new(false), came: Mutex::default() });
+        let doing =
+            Arc::new(Doing { prefabs: prefabs.into(), expects: AtomicBool::new(false), came: Mutex::default() });
         self.doing.retain(|doing| doing.strong_count() > 0);
         self.doing.push(Arc::downgrade(&doing));
         doing

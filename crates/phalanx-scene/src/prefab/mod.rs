@@ -46,7 +46,6 @@ mod world;
 pub use copies::{CommandPrefabs, Copies};
 pub use id::PrefabId;
 pub use layer::Components;
-pub(crate) use library::Here;
 pub use parts::{InstanceOf, PartsOfCopy};
 pub use prefab::Prefab;
 pub use refusal::PrefabError;
