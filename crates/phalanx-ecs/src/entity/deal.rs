@@ -146,7 +146,8 @@ impl Entities {
             Stage::Beyond => lane.block.end,
         };
         let block = lane.block.start..end;
-        (lane.given, lane.admitted, lane.block.start) = (0, 0, end);
+        // A queue that was applied before may stand in an observer's place: what it had handed out by then is cut off, too.
+        (lane.given, lane.admitted, lane.block.start, lane.before) = (0, 0, end, 0);
         self.reservations.group.as_mut().expect("the group of the lane").out += 1;
         Lane {
             salt: lane.salt,

@@ -119,8 +119,16 @@ unsafe fn apply_run<C: Context, T: Deferred<C>>(rest: &mut Rest, context: &mut C
 /// # Safety
 /// 1. `first` is the first of `count` payloads of type `T`, which nobody uses again.
 unsafe fn drop_run<T>(first: NonNull<u8>, count: usize) {
-    // SAFETY: passed on. Should one drop panic, the slice's drop goes on with the others.
-    unsafe { std::ptr::slice_from_raw_parts_mut(first.cast::<T>().as_ptr(), count).drop_in_place() };
+    if !std::mem::needs_drop::<T>() {
+        return;
+    }
+    // One by one: two panics in the drop of a slice would end the process.
+    let mut panics = Panics::default();
+    for at in 0..count {
+        // SAFETY: one of the payloads, each once, by (1).
+        panics.catch(|| unsafe { first.cast::<T>().add(at).drop_in_place() });
+    }
+    panics.resume();
 }
 
 /// Payloads side by side.

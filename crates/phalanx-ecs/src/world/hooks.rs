@@ -349,7 +349,7 @@ impl World {
         {
             let mut trigger = Trigger::of_component(self, entities, (component, act), hooks.declared);
             panics.catch(|| hook(&mut trigger));
-            trigger.close_queue();
+            panics.catch(|| trigger.close_queue());
         }
     }
 }

@@ -113,7 +113,7 @@ impl World {
             };
             let mut trigger = Trigger::new(self, std::slice::from_ref(&entity), cause, event, added);
             panics.catch(|| callback(&mut trigger));
-            trigger.close_queue();
+            panics.catch(|| trigger.close_queue());
             if let Some(observer) = self.observers.by_key.get_mut(&key).and_then(|list| list.get_mut(at)) {
                 observer.callback = Some(callback);
             }

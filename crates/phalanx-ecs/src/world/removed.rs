@@ -197,6 +197,8 @@ impl<T: Component> Removed<T> {
     /// world.clear();
     /// assert_eq!(lost.read_from(world.events::<Gone<Shield>>()).count(), 1);
     /// ```
+    ///
+    /// The queue must be that of the reader's world: it cannot know, and takes that of another for its own.
     pub fn read_from<'r, 'w>(&'r mut self, events: &'w Events<Gone<T>>) -> EventIter<'r, 'w, Gone<T>> {
         // What the last reading took; what this one takes the log learns with the next.
         self.position.store(self.reader.next_number(), Ordering::Relaxed);

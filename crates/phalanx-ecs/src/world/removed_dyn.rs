@@ -176,6 +176,8 @@ impl DynRemoved {
     /// assert_eq!(lost.read_from(world.events::<DynGone>()).count(), 1);
     /// # Ok::<(), phalanx_ecs::DynError>(())
     /// ```
+    ///
+    /// The queue must be that of the reader's world: it cannot know, and takes that of another for its own.
     #[inline]
     pub fn read_from<'r, 'w>(&'r mut self, events: &'w Events<DynGone>) -> DynRemovedIter<'r, 'w> {
         // What the last reading took; what this one takes the log learns with the next.

@@ -211,3 +211,113 @@ fn whatever_a_command_does_to_an_entity_the_dead_are_called_dead() {
         assert!(error.to_string().starts_with("error[K001]"), "{error}");
     }
 }
+
+/// Panics whenever it is dropped.
+#[derive(Component)]
+struct Mine;
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        panic!("it went off");
+    }
+}
+
+#[test]
+fn equal_commands_that_all_panic_when_they_are_dropped_are_dropped_one_by_one() {
+    let mut world = World::new();
+    let entity = world.spawn(());
+    let fill = |commands: &mut Commands| (0..3).for_each(|_| commands.insert(entity, Mine));
+    let mut commands = world.commands();
+    fill(&mut commands);
+    assert!(catch_unwind(AssertUnwindSafe(|| commands.clear())).is_err());
+    assert!(commands.is_empty());
+    fill(&mut commands);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(commands))).is_err());
+    valid(&world);
+}
+
+/// A world in which the first observer of torches puts a queue that was applied before in the place of its own.
+fn with_used_queue(act: impl Fn(&mut Commands, usize) + Send + Sync + 'static) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let mut queue = world.commands();
+    queue.spawn(());
+    world.apply(&mut queue).unwrap();
+    let (slot, calls) = (Mutex::new(Some(queue)), Mutex::new(0));
+    world.observe::<Torch>(Act::Remove, move |trigger| {
+        if let Some(queue) = slot.lock().unwrap().take() {
+            *trigger.commands() = queue;
+        }
+        let mut calls = calls.lock().unwrap();
+        act(trigger.commands(), *calls);
+        *calls += 1;
+    });
+    let torches = world.spawn_batch([Torch, Torch, Torch]).to_vec();
+    (world, torches)
+}
+
+#[test]
+fn a_used_queue_in_an_observers_place_names_what_it_spawns() {
+    let got = Arc::new(Mutex::new(Vec::new()));
+    let list = got.clone();
+    let (mut world, torches) = with_used_queue(move |queue, call| {
+        let coin = queue.spawn(Coin(u32::try_from(call).unwrap()));
+        list.lock().unwrap().push(coin);
+    });
+    world.despawn_batch(torches).unwrap();
+    let coins: Vec<u32> = got.lock().unwrap().iter().map(|coin| world.get::<Coin>(*coin).unwrap().0).collect();
+    assert_eq!(coins, [0, 1, 2]);
+    valid(&world);
+}
+
+#[test]
+fn after_a_used_queue_in_an_observers_place_the_world_goes_on() {
+    let (mut world, torches) = with_used_queue(|queue, call| match call {
+        0 => {
+            queue.spawn(());
+        }
+        _ => queue.run(|_: &mut World| ()),
+    });
+    world.despawn_batch(torches.iter().copied()).unwrap();
+    assert!(torches.iter().all(|torch| !world.is_alive(*torch)));
+    world.observe::<Door>(Act::Insert, |trigger| {
+        trigger.defer(|world| {
+            world.spawn(Coin(9));
+        });
+    });
+    world.spawn(Door);
+    world.apply_all([]).unwrap();
+    assert_eq!((world.query::<&Coin>().count(), world.stats().entities.reserved), (1, 0));
+    valid(&world);
+}
+
+#[test]
+fn a_queue_that_an_observer_kept_counts_what_it_has_used() {
+    let mut world = World::new();
+    let old = world.spawn_batch((0..10_000).map(Coin)).to_vec();
+    world.despawn_batch(old).unwrap();
+    let [mut one, two] = world.commands_for(["one", "two"]);
+    one.spawn(());
+    world.apply(&mut one).unwrap();
+    let (slots, out, calls) = (Mutex::new((Some(one), Some(two))), Arc::new(Mutex::new(None)), Mutex::new(0));
+    let list = out.clone();
+    world.observe::<Torch>(Act::Remove, move |trigger| {
+        let (mut calls, mut slots) = (calls.lock().unwrap(), slots.lock().unwrap());
+        match *calls {
+            0 => {
+                *trigger.commands() = slots.0.take().unwrap();
+                trigger.commands().spawn(());
+            }
+            1 => {
+                *list.lock().unwrap() = Some(std::mem::replace(trigger.commands(), slots.1.take().unwrap()));
+            }
+            _ => {}
+        }
+        *calls += 1;
+    });
+    let torches = world.spawn_batch([Torch, Torch]).to_vec();
+    world.despawn_batch(torches).unwrap();
+    let mut kept = out.lock().unwrap().take().unwrap();
+    world.apply(&mut kept).unwrap();
+    assert!(world.stats().entities.reserved < 100, "{}", world.stats().entities.reserved);
+    valid(&world);
+}
