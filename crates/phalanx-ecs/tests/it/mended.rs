@@ -21,9 +21,7 @@ struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
-            panic!("it went off");
-        }
+        assert!(std::thread::panicking(), "it went off");
     }
 }
 
