@@ -323,6 +323,8 @@ impl Store {
         let from = self.locate(entity)?;
         let removed: Vec<ComponentId> =
             self.components_of(entity.index(), from).into_iter().filter(|c| !keep.contains(c)).collect();
+        // Whatever is lost counts: nobody has named it.
+        let removed = self.with_dependents(&removed);
         Ok(self.remove_ids(entity.index(), from, &removed))
     }
 

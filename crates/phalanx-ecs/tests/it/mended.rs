@@ -155,6 +155,8 @@ fn tags_that_go_along_are_not_counted_by_id_either() {
     assert_eq!(world.remove_where_dyn(&mut query, coin).unwrap(), 2);
     let kept = world.spawn((Coin(3), Shiny, Door));
     assert_eq!(world.retain::<Door>(kept).unwrap(), 2, "all that is not kept counts");
+    let kept = world.spawn((Coin(3), Shiny));
+    assert_eq!(world.retain::<Shiny>(kept).unwrap(), 2, "it cannot be kept without what it depends on");
     valid(&world);
 }
 
