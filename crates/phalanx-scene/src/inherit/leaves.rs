@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! leaf      [ 1  ×  –  0  2 ]      by entity index: which leaf it is; × has something below it, – takes no part
-//! spots     [ 4  1  2 ]            by leaf: its position, and all there is to know of it and of what is above it
-//! changed   [ 0  2 ]               the leaves that have changed
+//! spots     [ … ]                  by leaf: its row, and the row above it: as little as can be, since it is read at random
+//! at        [ 4  1  2 ]            by leaf: its position
+//! changed   [ (0,3) (2,4) ]        the leaves that have changed, with their entity indices
 //! covered   [ 0  0  1  1  1 ]      by position, a bit for each: it is worked out with something above it
 //! ```
 //!
@@ -25,17 +26,20 @@ pub(super) struct Leaves {
     leaf: Vec<u32>,
     /// In the order of rows, in which they are found to have changed.
     spots: Vec<Spot>,
-    changed: Vec<u32>,
+    at: Vec<u32>,
+    changed: Vec<(u32, u32)>,
     covered: Vec<u64>,
     /// More are not noted: it is not little that has changed.
     most: usize,
 }
 
 struct Spot {
-    at: u32,
-    site: Site,
-    /// If nothing is above it, this is nobody's.
-    over: Site,
+    chunk: u32,
+    row: u32,
+    /// Nobody's, if nothing is above it.
+    over_chunk: u32,
+    over_row: u32,
+    over_index: u32,
 }
 
 impl Leaves {
@@ -54,6 +58,7 @@ impl Leaves {
 
     fn find(&mut self, lists: &Lists, rows: &Rows) {
         self.spots.clear();
+        self.at.clear();
         self.leaf.clear();
         self.leaf.resize(lists.position.len(), NOBODY);
         for above in lists.above.iter().filter(|above| **above < HOLE) {
@@ -66,9 +71,10 @@ impl Leaves {
             }
             *leaf = position(self.spots.len());
             let at = lists.position[index as usize];
-            let site = rows.sites[at as usize];
-            let over = rows.sites.get(site.above as usize).copied().unwrap_or(Site::NOWHERE);
-            self.spots.push(Spot { at, site, over });
+            let Site { chunk, row, above, .. } = rows.sites[at as usize];
+            let over = rows.sites.get(above as usize).copied().unwrap_or(Site::NOWHERE);
+            self.spots.push(Spot { chunk, row, over_chunk: over.chunk, over_row: over.row, over_index: over.index });
+            self.at.push(at);
         }
     }
 
@@ -78,7 +84,7 @@ impl Leaves {
         match self.leaf.get(entity.index() as usize) {
             None | Some(&NOBODY) => true,
             Some(&leaf) if leaf != INNER && self.changed.len() < self.most => {
-                self.changed.push(leaf);
+                self.changed.push((leaf, entity.index()));
                 true
             }
             Some(_) => false,
@@ -92,8 +98,8 @@ impl Leaves {
 
     /// Hands what was noted over to the lists.
     pub(super) fn mark(&mut self, lists: &mut Lists) {
-        let spots = &self.spots;
-        self.changed.drain(..).for_each(|leaf| lists.mark_at(spots[leaf as usize].at));
+        let at = &self.at;
+        self.changed.drain(..).for_each(|(leaf, _)| lists.mark_at(at[leaf as usize]));
     }
 
     /// Those in the ranges are worked out with them.
@@ -111,18 +117,34 @@ impl Leaves {
 
     /// Works out those that are not covered, if they and what is above them are still where they were found. `None`: somebody has moved.
     pub(super) fn walk<W: Inherited>(&self, chunks: &mut [Chunk<'_, W>], passed: &mut Passed) -> Option<()> {
-        for leaf in &self.changed {
-            let Spot { at, site, over } = &self.spots[*leaf as usize];
-            let at = *at as usize;
-            if at < self.covered.len() * 64 && is_set(&self.covered, at) {
+        let mut done = *passed;
+        for &(leaf, index) in &self.changed {
+            if !self.covered.is_empty() && self.is_covered(self.at[leaf as usize] as usize) {
                 continue;
             }
-            let over = (site.above != NOBODY).then_some(over);
-            if over.is_some_and(|over| !over.is_unmoved(chunks)) {
+            let spot = &self.spots[leaf as usize];
+            let over = if spot.over_chunk == NOBODY {
+                None
+            } else {
+                let (entities, _, values) = &chunks[spot.over_chunk as usize];
+                if entities.indices().get(spot.over_row as usize) != Some(&spot.over_index) {
+                    return None;
+                }
+                Some(&values[spot.over_row as usize])
+            };
+            let (entities, owns, _) = &chunks[spot.chunk as usize];
+            if entities.indices().get(spot.row as usize) != Some(&index) {
                 return None;
             }
-            site.work_out(over, chunks, passed)?;
+            let value = W::under_minding(over, &owns[spot.row as usize], &mut done.lost);
+            chunks[spot.chunk as usize].2[spot.row as usize] = value;
+            done.written += 1;
         }
+        *passed = done;
         Some(())
+    }
+
+    fn is_covered(&self, at: usize) -> bool {
+        at < self.covered.len() * 64 && is_set(&self.covered, at)
     }
 }
