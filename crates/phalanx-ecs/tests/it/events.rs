@@ -378,7 +378,7 @@ fn a_hint_that_promises_too_much_takes_no_memory() {
     }
 }
 
-const MANY: u64 = if cfg!(miri) { 1000 } else { 10_000_000 };
+const MANY: u64 = if cfg!(miri) { 20_000 } else { 10_000_000 };
 
 #[test]
 fn ten_million_events_in_one_update_are_read_and_their_memory_comes_back() {

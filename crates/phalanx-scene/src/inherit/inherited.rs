@@ -67,11 +67,11 @@ pub trait Inherited: Component + Clone + Default {
     /// It is called on any thread, and must depend on nothing but its arguments: then the result does not depend on the threads.
     fn under(above: Option<&Self>, own: &Self::Own) -> Self;
 
-    /// The same, with a note if a value was lost on the way although both arguments are sound.
+    /// The same, with a note of what was odd about it: bits that mean what the type says. They are told once all is worked out, and not of whom.
     #[doc(hidden)]
     #[inline]
-    fn under_minding(above: Option<&Self>, own: &Self::Own, lost: &mut bool) -> Self {
-        let _ = lost;
+    fn under_noting(above: Option<&Self>, own: &Self::Own, odd: &mut u8) -> Self {
+        let _ = odd;
         Self::under(above, own)
     }
 
@@ -112,7 +112,7 @@ pub trait Inherited: Component + Clone + Default {
 ///
 /// In an engine it is a system of its own: `fn mix(world: &mut World) { inherit::<Loudness>(world); }`.
 pub fn inherit<W: Inherited>(world: &mut World) -> usize {
-    inherit_watching::<W>(world, None::<fn(Entity, &W::Own)>).written
+    inherit_noting::<W>(world).written
 }
 
 /// Stops the build where values do not lie in rows that are there whenever the components are.
@@ -127,8 +127,8 @@ const fn refuse_what_is_not_in_rows<W: Inherited>() {
     );
 }
 
-/// The same, with an eye on each own part that has changed.
-pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: Option<impl FnMut(Entity, &W::Own)>) -> Passed {
+/// The same, with a note of what was odd ([`Inherited::under_noting`]).
+pub(crate) fn inherit_noting<W: Inherited>(world: &mut World) -> Passed {
     const { refuse_what_is_not_in_rows::<W>() };
     let mut kept = world.init_resource::<Inheritance<W>>();
     let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);
@@ -138,7 +138,7 @@ pub(crate) fn inherit_watching<W: Inherited>(world: &mut World, watch: Option<im
     if !watches {
         keep_watch::<W>(world);
     }
-    let passed = plan.run(world, &arrivals, watch);
+    let passed = plan.run(world, &arrivals);
     arrivals.clear();
     let mut kept = world.init_resource::<Inheritance<W>>();
     (kept.plan, kept.arrivals) = (Some(plan), arrivals);

@@ -136,7 +136,7 @@ impl Leaves {
             if entities.indices().get(spot.row as usize) != Some(&index) {
                 return None;
             }
-            let value = W::under_minding(over, &owns[spot.row as usize], &mut done.lost);
+            let value = W::under_noting(over, &owns[spot.row as usize], &mut done.odd);
             chunks[spot.chunk as usize].2[spot.row as usize] = value;
             done.written += 1;
         }

@@ -43,6 +43,8 @@ pub(super) struct Lists {
     pub(super) dirty: Vec<u64>,
     /// Whether there may be such a bit.
     any_dirty: bool,
+    /// Whether there is one for each position.
+    all_dirty: bool,
     /// How many take part: all positions but the holes.
     pub(super) live: usize,
     pub(super) grafts: Grafts,
@@ -108,6 +110,7 @@ impl Lists {
     pub(super) fn mark_all(&mut self) {
         self.any_dirty = true;
         if self.live == self.order.len() {
+            self.all_dirty = true;
             self.dirty.fill(!0);
             if let (Some(last), rest @ 1..) = (self.dirty.last_mut(), self.order.len() % 64) {
                 *last = (1 << rest) - 1;
@@ -119,6 +122,16 @@ impl Lists {
                 self.dirty[at / 64] |= 1 << (at % 64);
             }
         }
+    }
+
+    /// Whether all have changed, and all positions are one range, since nothing hangs from elsewhere. Takes the marks off, if so.
+    pub(super) fn take_all(&mut self) -> bool {
+        let all = std::mem::take(&mut self.all_dirty) && self.live == self.order.len() && self.grafts.count() == 0;
+        if all {
+            self.any_dirty = false;
+            self.dirty.fill(0);
+        }
+        all
     }
 
     /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
@@ -166,6 +179,7 @@ impl Lists {
         self.position.fill(NOBODY);
         self.grafts.clear();
         self.empty.clear();
+        self.all_dirty = false;
         let mut list = std::mem::take(&mut self.list);
         world.query_filtered::<Entity, (With<W::Own>, With<W>)>().for_each(|entity| {
             let index = entity.index() as usize;

@@ -10,7 +10,8 @@
 //! | `rows` | which row of which table each entity is, and how tables are walked |
 //! | `leaves` | what has nothing below it, worked out by its row |
 //! | `plan` | what has changed, and which way it is worked out |
-//! | `pieces` | the same on all threads |
+//! | `shares` | tables walked on all threads |
+//! | `pieces` | the same by the lists, where tables cannot be walked straight through |
 //! | `now` | the same at once, for some entities and all below them |
 
 mod bits;
@@ -24,7 +25,10 @@ mod now;
 mod pieces;
 mod plan;
 mod rows;
+#[cfg(feature = "parallel")]
+mod shares;
 
 pub use inherited::{Inherited, inherit};
-pub(crate) use inherited::{inherit_watching, note_end, note_part, note_value};
+pub(crate) use inherited::{inherit_noting, note_end, note_part, note_value};
+pub(crate) use plan::Passed;
 pub(crate) use now::{inherit_now, value_of};

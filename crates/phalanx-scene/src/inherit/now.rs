@@ -28,10 +28,10 @@ fn value_above<W: Inherited>(world: &World, entity: Entity) -> Option<W> {
     parts.into_iter().rev().fold(None, |above: Option<W>, own| Some(W::under(above.as_ref(), own)))
 }
 
-/// Works out the values of entities and of all below them, at once and each once. Whoever is not alive is passed over. Answers whether one of them was lost on the way
-/// ([`Inherited::under_minding`]).
-pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) -> bool {
-    let mut worked_out = Below::<W> { values: Vec::new(), open: Vec::new(), lost: false };
+/// Works out the values of entities and of all below them, at once and each once. Whoever is not alive is passed over. Answers what was odd
+/// ([`Inherited::under_noting`]).
+pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) -> u8 {
+    let mut worked_out = Below::<W> { values: Vec::new(), open: Vec::new(), odd: 0 };
     if let [entity] = entities {
         if world.is_alive(*entity) {
             worked_out.add(world, *entity, value_above(world, *entity).as_ref());
@@ -49,14 +49,14 @@ pub(crate) fn inherit_now<W: Inherited>(world: &mut World, entities: &[Entity]) 
             }
         }
     }
-    let Below { values, lost, .. } = worked_out;
+    let Below { values, odd, .. } = worked_out;
     for (entity, value) in values {
         if let Some(written) = world.get_mut::<W>(entity) {
             *written = value;
         }
     }
     note_at_once::<W>(world);
-    lost
+    odd
 }
 
 /// What entities hand down to those below them.
@@ -100,7 +100,7 @@ struct Below<W> {
     values: Vec<(Entity, W)>,
     /// The ancestors of the next one, with where the value is that each hands down.
     open: Vec<(Entity, Option<usize>)>,
-    lost: bool,
+    odd: u8,
 }
 
 impl<W: Inherited> Below<W> {
@@ -125,7 +125,7 @@ impl<W: Inherited> Below<W> {
         let own = world.get::<W::Own>(entity).filter(|_| world.has::<W>(entity));
         let Some(own) = own else { return over };
         let over = over.map(|at| &self.values[at].1).or(above);
-        let value = W::under_minding(over, own, &mut self.lost);
+        let value = W::under_noting(over, own, &mut self.odd);
         self.values.push((entity, value));
         Some(self.values.len() - 1)
     }

@@ -18,7 +18,7 @@ use super::lists::{HOLE, Lists, NOBODY};
 use super::plan::{Chunk, Reach, recycle};
 use super::rows::{Rows, Site};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// So many positions a piece has: enough that handing it over is nothing beside them, few enough that no thread waits long for the last.
 const PIECE: usize = 2048;
@@ -40,8 +40,8 @@ pub(super) struct Pieces<W: Inherited> {
     trunks: usize,
     /// Ranges in the order of what they hang from.
     by_depth: Vec<Reach>,
-    /// Whether a value was lost on the way.
-    lost: AtomicBool,
+    /// What was odd.
+    odd: AtomicU8,
     /// Memory for the pieces and the columns of a walk.
     list: Vec<Piece<'static, W>>,
     columns: Vec<Column<'static, W>>,
@@ -75,7 +75,7 @@ impl<W: Inherited> Default for Pieces<W> {
             waiting: Vec::new(),
             trunks: 0,
             by_depth: Vec::new(),
-            lost: AtomicBool::new(false),
+            odd: AtomicU8::new(0),
             list: Vec::new(),
             columns: Vec::new(),
         }
@@ -103,15 +103,15 @@ impl<W: Inherited> Tree<'_, W> {
 }
 
 impl<W: Inherited> Pieces<W> {
-    /// Works out ranges; answers whether a value was lost. `None`: trees are so deep and so thin that there are no pieces to speak of, and nothing is done.
+    /// Works out ranges; answers what was odd. `None`: trees are so deep and so thin that there are no pieces to speak of, and nothing is done.
     pub(super) fn run(
         &mut self,
         ranges: &[Reach],
         lists: &Lists,
         rows: &Rows,
         chunks: &mut [Chunk<'_, W>],
-    ) -> Option<bool> {
-        *self.lost.get_mut() = false;
+    ) -> Option<u8> {
+        *self.odd.get_mut() = 0;
         self.values.resize_with(lists.order.len(), W::default);
         self.fresh.clear();
         self.fresh.resize(lists.order.len().div_ceil(64), 0);
@@ -139,7 +139,7 @@ impl<W: Inherited> Pieces<W> {
             return None;
         }
         self.hand_out(lists, chunks);
-        Some(*self.lost.get_mut())
+        Some(*self.odd.get_mut())
     }
 
     /// Works out ranges of which none hangs from another; answers whether that was worth it.
@@ -166,10 +166,11 @@ impl<W: Inherited> Pieces<W> {
             pieces.push(Piece { cuts: here, first, values });
             (cuts, rest, at) = (behind, further, end);
         }
-        let (overs, any_lost) = (&self.overs, &self.lost);
+        let (overs, any_odd) = (&self.overs, &self.odd);
         let work = |piece: &mut Piece<'_, W>| {
-            if piece.work_out(tree, overs) {
-                any_lost.store(true, Ordering::Relaxed);
+            let odd = piece.work_out(tree, overs);
+            if odd != 0 {
+                any_odd.fetch_or(odd, Ordering::Relaxed);
             }
         };
         if let [piece] = &mut pieces[..] {
@@ -199,7 +200,7 @@ impl<W: Inherited> Pieces<W> {
                 above if is_set(&self.fresh, above as usize) => Some(&self.values[above as usize]),
                 above => Some(tree.value(above)),
             };
-            self.values[first] = W::under_minding(over, tree.own(first), self.lost.get_mut());
+            self.values[first] = W::under_noting(over, tree.own(first), self.odd.get_mut());
             self.cut_siblings(first + 1, end, lists);
         }
         true
@@ -254,9 +255,9 @@ impl<W: Inherited> Pieces<W> {
 }
 
 impl<W: Inherited> Piece<'_, W> {
-    /// Works out all cuts of the piece; answers whether a value was lost.
-    fn work_out(&mut self, tree: &Tree<'_, W>, overs: &[W]) -> bool {
-        let mut lost = false;
+    /// Works out all cuts of the piece; answers what was odd.
+    fn work_out(&mut self, tree: &Tree<'_, W>, overs: &[W]) -> u8 {
+        let mut odd = 0;
         for cut in self.cuts {
             for at in cut.first as usize..cut.end as usize {
                 let over = match tree.lists.above[at] {
@@ -266,10 +267,10 @@ impl<W: Inherited> Piece<'_, W> {
                     above if cut.over == NOBODY => Some(tree.value(above)),
                     _ => Some(&overs[cut.over as usize]),
                 };
-                self.values[at - self.first] = W::under_minding(over, tree.own(at), &mut lost);
+                self.values[at - self.first] = W::under_noting(over, tree.own(at), &mut odd);
             }
         }
-        lost
+        odd
     }
 }
 

@@ -17,7 +17,7 @@ use super::lists::{HOLE, Lists, NOBODY, position};
 use super::pieces::Pieces;
 use super::rows::Rows;
 use crate::hierarchy::Kinship;
-use phalanx_ecs::{Changed, Entity, EntitySlice, Prepared, World};
+use phalanx_ecs::{Changed, Entity, EntitySlice, Prepared, With, World};
 
 /// If one of so many is to be worked out, it is quicker to walk over tables than to look for entities.
 const FEW: usize = 8;
@@ -36,13 +36,13 @@ const MANY_THREADS: usize = 4;
 pub(crate) struct Passed {
     /// How many values were worked out.
     pub(crate) written: usize,
-    /// Whether one was lost on the way ([`Inherited::under_minding`]).
-    pub(crate) lost: bool,
+    /// What was odd ([`Inherited::under_noting`]).
+    pub(crate) odd: u8,
 }
 
 pub(super) struct Plan<W: Inherited> {
-    changed: Prepared<(Entity, &'static W::Own), Changed<W::Own>>,
-    owning: Prepared<(Entity, &'static W::Own)>,
+    changed: Prepared<Entity, Changed<W::Own>>,
+    owning: Prepared<Entity, With<W::Own>>,
     reading: Prepared<&'static W>,
     writing: Prepared<(&'static W::Own, &'static mut W)>,
     walking: Prepared<(Entity, &'static W::Own, &'static mut W)>,
@@ -102,34 +102,26 @@ pub(super) struct Reach {
 }
 
 impl<W: Inherited> Plan<W> {
-    pub(super) fn run(
-        &mut self,
-        world: &mut World,
-        arrivals: &Arrivals,
-        mut watch: Option<impl FnMut(Entity, &W::Own)>,
-    ) -> Passed {
+    pub(super) fn run(&mut self, world: &mut World, arrivals: &Arrivals) -> Passed {
         self.follow(world, arrivals);
         let lists = &mut self.lists;
         arrivals.values().for_each(|entity| lists.mark(entity));
         let (owners, first) = {
             let owning = self.owning.on(world);
-            (owning.count(), owning.iter().next().map(|(entity, _)| entity))
+            (owning.count(), owning.iter().next())
         };
         let mut changed = self.changed.on(world);
         // Where everybody has changed nobody need be marked one by one. Nobody is counted if already the first has not.
-        let first_changed = changed.iter().next().map(|(entity, _)| entity);
+        let first_changed = changed.iter().next();
         let marks = first_changed != first || changed.count() < owners;
         if !marks {
             lists.mark_all();
         }
         let leaves = &mut self.leaves;
         let by_row = leaves.begin(lists, &mut self.rows, lists.live / FEW) && !W::TRACK;
-        if marks || watch.is_some() {
-            changed.for_each(|(entity, own)| {
-                if let Some(watch) = &mut watch {
-                    watch(entity, own);
-                }
-                if marks && !(by_row && leaves.note(entity)) {
+        if marks {
+            changed.for_each(|entity| {
+                if !(by_row && leaves.note(entity)) {
                     lists.mark(entity);
                 }
             });
@@ -178,6 +170,13 @@ impl<W: Inherited> Plan<W> {
     fn find_ranges(&mut self) -> usize {
         let ranges = &mut self.ranges;
         ranges.clear();
+        if self.lists.take_all() {
+            let end = position(self.lists.order.len());
+            if end > 0 {
+                ranges.push(Reach { first: 0, end, hangs_from: NOBODY, depth: 0, start: 0 });
+            }
+            return self.lists.live;
+        }
         let (mut written, mut positions) = (0, 0);
         let are_holes = self.lists.live < self.lists.order.len();
         self.lists.take_ranges(|lists, range| {
@@ -209,7 +208,7 @@ impl<W: Inherited> Plan<W> {
         let mut written = self.find_ranges();
         if (written + self.leaves.count()) * FEW <= self.lists.live {
             if written + self.leaves.count() == 0 {
-                return Passed { written, lost: false };
+                return Passed { written, odd: 0 };
             }
             if let Some(passed) = self.walk_few(world) {
                 return passed;
@@ -222,12 +221,12 @@ impl<W: Inherited> Plan<W> {
             written = self.find_ranges();
         }
         let is_much = written * FEW > self.lists.live;
-        let lost = if is_much || (!W::TRACK && self.rows.note_looked_up(written, self.lists.live)) {
+        let odd = if is_much || (!W::TRACK && self.rows.note_looked_up(written, self.lists.live)) {
             self.walk_tables(world, written)
         } else {
             self.look_up(world, written)
         };
-        Passed { written, lost }
+        Passed { written, odd }
     }
 
     /// Marks again what ranges were found for.
@@ -257,8 +256,8 @@ impl<W: Inherited> Plan<W> {
         passed
     }
 
-    /// Works out what has changed, and looks for each entity by its handle; answers whether a value was lost.
-    fn look_up(&mut self, world: &mut World, count: usize) -> bool {
+    /// Works out what has changed, and looks for each entity by its handle; answers what was odd.
+    fn look_up(&mut self, world: &mut World, count: usize) -> u8 {
         let Self { lists: Lists { order, above, .. }, ranges, list, overs, scratch, .. } = self;
         // What is above a range has not changed, or it is part of one before.
         list.clear();
@@ -278,7 +277,7 @@ impl<W: Inherited> Plan<W> {
             }
         }
         scratch.clear();
-        let (mut coming, mut coming_overs, mut lost) = (ranges.iter(), overs.iter(), false);
+        let (mut coming, mut coming_overs, mut odd) = (ranges.iter(), overs.iter(), 0);
         let mut range = Reach { first: 0, end: 0, hangs_from: NOBODY, depth: 0, start: 0 };
         // What is above the range: a value that was read, or where in the scratch it is.
         let (mut read, mut worked_out, mut at) = (None, None, 0);
@@ -306,16 +305,16 @@ impl<W: Inherited> Plan<W> {
                 over if over >= range.first => scratch.get((range.start + over - range.first) as usize),
                 _ => read.or_else(|| scratch.get(worked_out?)),
             };
-            *value = W::under_minding(over, own, &mut lost);
+            *value = W::under_noting(over, own, &mut odd);
             scratch.push(value.clone());
             at += 1;
         });
         debug_assert_eq!(visited, count, "all in the list take part");
-        lost
+        odd
     }
 
-    /// Works out what has changed, with the columns of all tables at hand; answers whether a value was lost.
-    fn walk_tables(&mut self, world: &mut World, written: usize) -> bool {
+    /// Works out what has changed, with the columns of all tables at hand; answers what was odd.
+    fn walk_tables(&mut self, world: &mut World, written: usize) -> u8 {
         let Self { walking, lists, rows, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
@@ -331,9 +330,9 @@ impl<W: Inherited> Plan<W> {
             None if pieces_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
             done => done,
         };
-        let lost = done.unwrap_or_else(|| rows.walk(ranges, &mut chunks));
+        let odd = done.unwrap_or_else(|| rows.walk(ranges, &mut chunks));
         self.chunks = recycle(chunks);
-        lost
+        odd
     }
 }
 

@@ -3,7 +3,6 @@
 //! ```text
 //! sites     [ (0,2) (1,0) (0,0) ]        by position: chunk and row, who is there, and what is above
 //! over      [ –  –  (0,1) │ (0,2) ]      by row, one chunk behind the other: the row of the one above
-//! stages    [ 0──2  2──3  │ 0──1  ]      all in a stage are below rows that come before it
 //! seen      [ 4  7  9     │ 2  ]         the entity indices of all chunks, as they were then
 //! ```
 //!
@@ -18,17 +17,11 @@ use super::plan::{Chunk, Passed, Reach};
 #[cfg(feature = "parallel")]
 use super::plan::{pieces_pay, threads_pay};
 #[cfg(feature = "parallel")]
-use rayon::prelude::*;
+use super::shares::Shares;
 use std::ops::Range;
-#[cfg(feature = "parallel")]
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So many rows of a stage are handed to a thread.
-#[cfg(feature = "parallel")]
-const PIECE: usize = 2048;
-/// A stage of fewer rows is done sooner by one thread.
-#[cfg(feature = "parallel")]
-const LARGE: usize = 4 * PIECE;
+/// Chunk and row of the one above; [`NOBODY`]'s, if nothing is above.
+pub(super) type Over = (u32, u32);
 
 /// Where a position is, and what is above it.
 #[derive(Clone, Copy)]
@@ -50,10 +43,9 @@ pub(super) struct Rows {
     /// By position.
     pub(super) sites: Vec<Site>,
     /// By row: the row of the one above, if each stands behind its own; else nothing.
-    over: Vec<(u32, u32)>,
-    /// Where stages end, one chunk behind the other, counted from the first row of all.
+    over: Vec<Over>,
     #[cfg(feature = "parallel")]
-    stages: Vec<usize>,
+    shares: Shares,
     /// As queries yield chunks, as is the next.
     seen: Vec<u32>,
     /// How many rows each chunk had then.
@@ -171,7 +163,7 @@ impl Rows {
         self.over.clear();
         self.starts.clear();
         #[cfg(feature = "parallel")]
-        self.stages.clear();
+        self.shares.clear();
         // Where each chunk is among the seen.
         self.places.clear();
         self.places.resize(self.ranks.len(), 0..0);
@@ -182,8 +174,6 @@ impl Rows {
         }
         for (chunk, place) in (0..).zip(&self.places) {
             self.starts.push(self.over.len());
-            #[cfg(feature = "parallel")]
-            let mut stage = 0;
             for (row, index) in (0..).zip(&self.seen[place.clone()]) {
                 let above = self.sites[lists.position[*index as usize] as usize].above;
                 let over = if above == NOBODY {
@@ -196,35 +186,27 @@ impl Rows {
                     self.over.clear();
                     return;
                 }
-                #[cfg(feature = "parallel")]
-                if over.0 == chunk && over.1 >= stage {
-                    self.stages.push(self.over.len());
-                    stage = row;
-                }
                 self.over.push(over);
             }
             #[cfg(feature = "parallel")]
-            self.stages.push(self.over.len());
+            self.shares.add(&self.over[self.starts[chunk as usize]..]);
         }
     }
 
-    /// Works out nearly all values, row by row, if each stands behind the one above it; answers whether one was lost.
+    /// Works out nearly all values, row by row, if each stands behind the one above it; answers what was odd.
     pub(super) fn walk_straight<W: Inherited>(
         &mut self,
         lists: &Lists,
         ranges: &[Reach],
         written: usize,
         chunks: &mut [Chunk<'_, W>],
-    ) -> Option<bool> {
+    ) -> Option<u8> {
         if self.over.is_empty() {
             return None;
         }
         #[cfg(feature = "parallel")]
         let on_threads = if threads_pay(written) {
-            let mut before = 0;
-            let sizes = self.stages.iter().map(|end| end - std::mem::replace(&mut before, *end));
-            let large: usize = sizes.filter(|size| *size >= LARGE).sum();
-            let pays = large >= self.over.len() / 2;
+            let pays = self.shares.shared() >= self.over.len() / 2;
             if !pays && pieces_pay(written) {
                 return None;
             }
@@ -238,7 +220,7 @@ impl Rows {
         }
         #[cfg(feature = "parallel")]
         if on_threads {
-            return Some(if all { self.walk_stages::<W, false>(chunks) } else { self.walk_stages::<W, true>(chunks) });
+            return Some(self.shares.walk(&self.over, (!all).then_some(&self.still[..]), chunks));
         }
         Some(if all { self.walk_rows::<W, false>(chunks) } else { self.walk_rows::<W, true>(chunks) })
     }
@@ -264,8 +246,8 @@ impl Rows {
     }
 
     /// Works out the rows of all chunks but, if there are any, those that are still.
-    fn walk_rows<W: Inherited, const STILL: bool>(&self, chunks: &mut [Chunk<'_, W>]) -> bool {
-        let (mut overs, mut first, mut lost) = (&self.over[..], 0, false);
+    fn walk_rows<W: Inherited, const STILL: bool>(&self, chunks: &mut [Chunk<'_, W>]) -> u8 {
+        let (mut overs, mut first, mut odd) = (&self.over[..], 0, 0);
         for at in 0..chunks.len() {
             let (before, rest) = chunks.split_at_mut(at);
             let (_, owns, values) = &mut rest[0];
@@ -281,62 +263,12 @@ impl Rows {
                 } else {
                     Some(&before[chunk as usize].2[over as usize])
                 };
-                values[row] = W::under_minding(over, own, &mut lost);
+                values[row] = W::under_noting(over, own, &mut odd);
             }
             first += values.len();
             overs = behind;
         }
-        lost
-    }
-
-    /// The same on all threads: what is above a stage is in the rows before it, which are only read.
-    #[cfg(feature = "parallel")]
-    fn walk_stages<W: Inherited, const STILL: bool>(&self, chunks: &mut [Chunk<'_, W>]) -> bool {
-        let any_lost = AtomicBool::new(false);
-        let (mut stages, mut first) = (self.stages.iter(), 0);
-        for at in 0..chunks.len() {
-            let (before, rest) = chunks.split_at_mut(at);
-            let (_, owns, values) = &mut rest[0];
-            let mut start = 0;
-            while start < values.len() {
-                let end = stages.next().expect("as many stages as rows need") - first;
-                let (done, rest) = values.split_at_mut(start);
-                let (done, before) = (&*done, &*before);
-                let work = |from: usize, values: &mut [W]| {
-                    let mut lost = false;
-                    let rows = from..from + values.len();
-                    let overs = &self.over[first + rows.start..first + rows.end];
-                    for (row, ((value, own), &(chunk, over))) in
-                        rows.clone().zip(values.iter_mut().zip(&owns[rows]).zip(overs))
-                    {
-                        if STILL && self.is_still(first + row) {
-                            continue;
-                        }
-                        let over = if chunk as usize == at {
-                            Some(&done[over as usize])
-                        } else if chunk == NOBODY {
-                            None
-                        } else {
-                            Some(&before[chunk as usize].2[over as usize])
-                        };
-                        *value = W::under_minding(over, own, &mut lost);
-                    }
-                    if lost {
-                        any_lost.store(true, Ordering::Relaxed);
-                    }
-                };
-                let stage = &mut rest[..end - start];
-                if stage.len() < LARGE {
-                    work(start, stage);
-                } else {
-                    let pieces = stage.par_chunks_mut(PIECE).enumerate();
-                    pieces.for_each(|(piece, values)| work(start + piece * PIECE, values));
-                }
-                start = end;
-            }
-            first += values.len();
-        }
-        any_lost.into_inner()
+        odd
     }
 
     /// Works out the values of few ranges and leaves, if each row is still where it was found the last time. `None`: somebody has moved. What was worked out
@@ -355,7 +287,7 @@ impl Rows {
         self.put_in_order(chunks);
         // Who is below somebody else who has changed is worked out with that one.
         leaves.cover(ranges);
-        let mut passed = Passed { written: 0, lost: false };
+        let mut passed = Passed { written: 0, odd: 0 };
         let done = self.walk_where_found(ranges, chunks, &mut passed);
         done.and_then(|()| leaves.walk(chunks, &mut passed))?;
         Some(passed)
@@ -390,9 +322,9 @@ impl Rows {
         Some(())
     }
 
-    /// Works out the values of ranges of positions, from the front; answers whether one was lost.
-    pub(super) fn walk<W: Inherited>(&self, ranges: &[Reach], chunks: &mut [Chunk<'_, W>]) -> bool {
-        let mut lost = false;
+    /// Works out the values of ranges of positions, from the front; answers what was odd.
+    pub(super) fn walk<W: Inherited>(&self, ranges: &[Reach], chunks: &mut [Chunk<'_, W>]) -> u8 {
+        let mut odd = 0;
         for range in ranges {
             for &Site { chunk, row, above, .. } in &self.sites[range.first as usize..range.end as usize] {
                 if above == HOLE {
@@ -402,11 +334,11 @@ impl Rows {
                     let Site { chunk, row, .. } = self.sites[above as usize];
                     &chunks[chunk as usize].2[row as usize]
                 });
-                let value = W::under_minding(over, &chunks[chunk as usize].1[row as usize], &mut lost);
+                let value = W::under_noting(over, &chunks[chunk as usize].1[row as usize], &mut odd);
                 chunks[chunk as usize].2[row as usize] = value;
             }
         }
-        lost
+        odd
     }
 }
 
@@ -433,7 +365,7 @@ impl Site {
         if entities.indices().get(row) != Some(&self.index) {
             return None;
         }
-        let value = W::under_minding(over, &owns[row], &mut passed.lost);
+        let value = W::under_noting(over, &owns[row], &mut passed.odd);
         chunks[self.chunk as usize].2[row] = value;
         passed.written += 1;
         Some(())

@@ -1,7 +1,7 @@
 //! [`Transforms`]: moving, turning and scaling entities.
 
 use super::place::{Transform, WorldTransform};
-use super::warnings::Warnings;
+use super::warnings::{Fault, Warnings};
 use crate::hierarchy::Follower;
 use crate::inherit::{inherit_now, value_of};
 use glam::{Quat, Vec3};
@@ -289,7 +289,7 @@ fn place_now(world: &mut World, entities: &[Entity]) {
             warnings.look_at(*entity, transform);
         }
     }
-    if inherit_now::<WorldTransform>(world, entities) {
+    if Fault::OutOfBounds.is_in(inherit_now::<WorldTransform>(world, entities)) {
         warnings.look_for_lost_below(world, entities);
     }
     warnings.log(world);

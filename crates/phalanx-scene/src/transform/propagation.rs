@@ -2,7 +2,7 @@
 
 use super::place::WorldTransform;
 use super::warnings::Warnings;
-use crate::inherit::inherit_watching;
+use crate::inherit::{Passed, inherit_noting};
 use phalanx_ecs::World;
 
 /// Brings all [`WorldTransform`]s up to date: of what has changed since it last ran, and of what is below that; answers for how many.
@@ -59,12 +59,9 @@ use phalanx_ecs::World;
 /// # Ok::<(), phalanx_ecs::LookupError>(())
 /// ```
 pub fn propagate(world: &mut World) -> usize {
-    let mut warnings = Warnings::of(world);
-    let passed =
-        inherit_watching::<WorldTransform>(world, Some(|entity, transform: &_| warnings.look_at(entity, transform)));
-    if passed.lost {
-        warnings.look_for_lost(world);
+    let Passed { written, odd } = inherit_noting::<WorldTransform>(world);
+    if odd != 0 {
+        Warnings::tell(world, odd);
     }
-    warnings.log(world);
-    passed.written
+    written
 }

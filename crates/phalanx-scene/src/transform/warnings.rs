@@ -7,7 +7,7 @@ use std::fmt;
 
 /// What is wrong with a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
+pub(super) enum Fault {
     NotFinite,
     ZeroScale,
     /// It is finite, and what it comes to in the world is not.
@@ -15,6 +15,16 @@ enum Fault {
 }
 
 impl Fault {
+    /// How a pass notes it ([`Inherited::under_noting`](crate::Inherited::under_noting)).
+    pub(super) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// Whether a pass has noted it.
+    pub(super) const fn is_in(self, odd: u8) -> bool {
+        odd & self.bit() != 0
+    }
+
     #[inline]
     fn of(transform: &Transform) -> Option<Self> {
         let Transform { translation, rotation, scale } = transform;
@@ -64,6 +74,21 @@ impl Warnings {
         Self { said: world.get_resource::<Said>().copied().unwrap_or_default(), found: [None, None, None] }
     }
 
+    /// Speaks of what a pass has noted: of the first of each kind in the order of queries, on whatever thread it was seen.
+    #[cold]
+    pub(super) fn tell(world: &mut World, odd: u8) {
+        let mut warnings = Self::of(world);
+        let Said { not_finite, zero_scale, .. } = warnings.said;
+        if Fault::NotFinite.is_in(odd) && !not_finite || Fault::ZeroScale.is_in(odd) && !zero_scale {
+            let mut all = world.query_filtered::<(Entity, &Transform), With<WorldTransform>>();
+            all.for_each(|(entity, transform)| warnings.look_at(entity, transform));
+        }
+        if Fault::OutOfBounds.is_in(odd) {
+            warnings.look_for_lost(world);
+        }
+        warnings.log(world);
+    }
+
     #[inline]
     pub(super) fn look_at(&mut self, entity: Entity, transform: &Transform) {
         if let Some(fault) = Fault::of(transform) {
@@ -84,8 +109,7 @@ impl Warnings {
     }
 
     /// Looks for a place that was lost on the way from a transform that is sound: the first in the order of queries, on whatever thread it was seen.
-    #[cold]
-    pub(super) fn look_for_lost(&mut self, world: &mut World) {
+    fn look_for_lost(&mut self, world: &mut World) {
         if !self.said.out_of_bounds {
             let all: Vec<Entity> = world.query_filtered::<Entity, With<Transform>>().iter().collect();
             self.note_lost(world, all.into_iter());
