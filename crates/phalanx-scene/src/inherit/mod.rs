@@ -30,5 +30,5 @@ mod shares;
 
 pub use inherited::{Inherited, inherit};
 pub(crate) use inherited::{inherit_noting, note_end, note_part, note_value};
-pub(crate) use plan::Passed;
 pub(crate) use now::{inherit_now, value_of};
+pub(crate) use plan::Passed;

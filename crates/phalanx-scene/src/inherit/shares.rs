@@ -189,7 +189,8 @@ impl<W: Inherited, const STILL: bool> Rows<'_, '_, W, STILL> {
         values.par_chunks_mut(PIECE).enumerate().for_each(|(piece, part)| {
             let (start, mut odd) = (piece * PIECE, 0);
             let mut row = start;
-            let mut late = late[late.partition_point(|late| (*late as usize) < start)..].iter().map(|late| *late as usize);
+            let mut late =
+                late[late.partition_point(|late| (*late as usize) < start)..].iter().map(|late| *late as usize);
             while row < start + part.len() {
                 let end = late.next().unwrap_or(usize::MAX).min(start + part.len());
                 for row in row..end {
@@ -232,5 +233,50 @@ impl<W: Inherited, const STILL: bool> Rows<'_, '_, W, STILL> {
             Some(&self.before[chunk as usize].2[over as usize])
         };
         W::under_noting(over, &self.owns[row], odd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LARGE, NOBODY, Over, PIECE, Shares, Way};
+
+    fn ways(chunks: &[Vec<Over>]) -> Shares {
+        let mut shares = Shares::default();
+        chunks.iter().for_each(|over| shares.add(over));
+        shares
+    }
+
+    #[test]
+    fn rows_below_other_chunks_are_one_stage() {
+        let roots = vec![(NOBODY, NOBODY); LARGE];
+        let leaves: Vec<Over> = (0..LARGE as u32).map(|row| (0, row)).collect();
+        let few = vec![(0, 0); PIECE];
+        let shares = ways(&[roots, leaves, few, Vec::new()]);
+        assert_eq!((shares.shared(), &shares.ends[..]), (2 * LARGE, &[LARGE as u32, LARGE as u32, PIECE as u32][..]));
+        assert!(matches!(&shares.ways[..], [Way::Stages(a), Way::Stages(b), Way::Stages(c), Way::Stages(d)]
+            if (a, b, c, d) == (&(0..1), &(1..2), &(2..3), &(3..3))));
+    }
+
+    #[test]
+    fn trees_that_stand_one_behind_the_other_are_shared_out_in_pieces() {
+        // Trees of three in a row: one lies across the end of each piece or two.
+        let over = |chunk| {
+            (0..2 * LARGE as u32).map(move |row| if row % 3 == 0 { (NOBODY, NOBODY) } else { (chunk, row - 1) })
+        };
+        let shares = ways(&[over(0).collect(), over(1).collect()]);
+        let across = |row: &u32| row % PIECE as u32 == 0 && row % 3 != 0 || row % PIECE as u32 == 1 && row % 3 == 2;
+        let late: Vec<u32> = (1..2 * LARGE as u32).filter(across).collect();
+        assert_eq!(late.len(), 7, "of seven ends three cut off one row of a tree, two cut off two");
+        assert_eq!((shares.shared(), &shares.late[..]), (2 * (2 * LARGE - late.len()), &late.repeat(2)[..]));
+        assert!(shares.ends.is_empty());
+        assert!(
+            matches!(&shares.ways[..], [Way::Pieces(a), Way::Pieces(b)] if a.end == b.start && b.len() == late.len())
+        );
+    }
+
+    #[test]
+    fn a_chain_is_not_shared_out() {
+        let chain = |count: u32| (0..count).map(|row| row.checked_sub(1).map_or((NOBODY, NOBODY), |above| (0, above)));
+        assert_eq!(ways(&[chain(2 * LARGE as u32).collect()]).shared(), 0);
     }
 }

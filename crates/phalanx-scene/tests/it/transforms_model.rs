@@ -345,6 +345,42 @@ fn changes_between_two_passes_may_be_many_and_go_back_and_forth() {
     }
 }
 
+/// Trees that stand one behind the other in memory, few of them across the end of a piece.
+#[test]
+fn trees_one_behind_the_other_agree_with_a_naive_recomputation_on_any_number_of_threads() {
+    let mut sums = Vec::new();
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        sums.push(pool.install(|| {
+            let (mut world, mut random) = (World::new(), Random(5));
+            let mut all: Vec<Entity> = Vec::new();
+            while all.len() < 60_000 {
+                let root = all.len();
+                all.push(world.spawn(Step(random.below(1000) as u64)));
+                for _ in 0..random.below(20) {
+                    let above = all[root + random.below(all.len() - root)];
+                    all.push(world.spawn((Step(random.below(1000) as u64), ChildOf(above))));
+                }
+            }
+            // One has far away what it hangs from, and takes others along.
+            world.attach(all[50_000], all[7]).unwrap();
+            let mut sums = Vec::new();
+            for passed_over in [0, 0, 5, 9] {
+                for (number, entity) in all.iter().enumerate() {
+                    if passed_over == 0 || number % 97 >= passed_over {
+                        world.get_mut::<Step>(*entity).unwrap().0 += 1;
+                    }
+                }
+                inherit::<Trail>(&mut world);
+                assert_trails(&mut world);
+                sums.push(world.content_checksum());
+            }
+            sums
+        }));
+    }
+    assert!(sums.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
 /// Large trees, of which large parts move: on threads, with trees that hang from others.
 #[test]
 fn large_trees_agree_with_a_naive_recomputation_on_any_number_of_threads() {
