@@ -103,7 +103,7 @@ workloads! {
     HIERARCHY = "hierarchy", 11_111 items, 4 x, warm true,
         "a tree of 1 + 10 + 100 + 1,000 + 10,000 nodes with 4x4 matrices, all changed: world = world above x local; or as variant `written` together with the change";
     HIERARCHY_1PCT = "hierarchy_1pct", 100_000 items, 1 x, warm true,
-        "1,000 of 100,000 nodes in random trees changed, drawn at random: of trees of 10, of their leaves (`leaves`), until 1,000 are changed or below one (`in_all`), of one tree (`one_tree`); raw: Phalanx, all changed";
+        "1,000 of 100,000 nodes in random trees changed, drawn at random: of trees of 10, of their leaves (`leaves`), until 1,000 are changed or below one (`in_all`), of one tree (`one_tree`); on one thread; raw: Phalanx, all changed; by_hand: a list of what is worked out was made before";
     TRANSFORMS = "transforms", 11_111 items, 4 x, warm true,
         "the tree of `hierarchy` with transforms instead of matrices, all changed";
     TRANSFORMS_RANDOM = "transforms_random", 100_000 items, 1 x, warm true,
@@ -119,7 +119,7 @@ workloads! {
     SCENE_WALK = "scene_walk", 10_000 items, 20 x, warm true,
         "10,000 nodes of a scene x pos += vel, by a query that is kept, or in a system (`system`); raw: Phalanx, a plain query over as many entities";
     ROLES_400 = "roles_400", 400 items, 1 x, warm true,
-        "20 types of nodes x 20 scenes, each role had by a half, a tenth or a hundredth of 10,000 entities at random; per walk of a role; raw: Phalanx, a plain query over as many entities";
+        "20 types of nodes x 20 scenes, each role had by a half, a tenth or a hundredth of 10,000 entities at random; per walk of a role; raw: Phalanx, a plain query over as many entities; by_hand: lists of rows were made before";
     ADD_MATCHING = "add_matching", 100_000 items, 1 x, warm true,
         "100,000 entities of one table, or of ten (`ten_tables`), become nodes of a scene, all that match; raw makes a list";
     PREFAB = "prefab", 100_000 items, 1 x, warm true,

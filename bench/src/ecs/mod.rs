@@ -1,6 +1,7 @@
 //! One module per ECS, each with its cases on the fastest path that its documentation offers.
 
 mod bevy;
+mod by_hand;
 mod crowds;
 mod flecs;
 mod hecs;
@@ -35,6 +36,7 @@ const ALL: &[(&str, Register)] = &[
     ("sparsey", sparsey::register),
     ("specs", specs::register),
     ("flecs", flecs::register),
+    ("by_hand", by_hand::register),
 ];
 
 /// The names of all ECSs, in the order of the table.

@@ -87,6 +87,24 @@ impl Cases {
         self.push(workload, variant, Box::new(prepare));
     }
 
+    /// The same on one thread, whatever `timed` would do with several.
+    pub fn readied_alone<W: Send + 'static>(
+        &mut self,
+        workload: &'static Workload,
+        variant: &'static str,
+        build: impl Fn() -> W + 'static,
+        ready: impl Fn(&mut W) + Copy + Send + 'static,
+        timed: impl Fn(&mut W) + Copy + Send + 'static,
+        digest: impl Fn(&mut W) -> Digest + Copy + Send + 'static,
+    ) {
+        let prepare = move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+            Box::new(Alone { pool, case: Readied { workload, world: build(), ready, timed, digest } })
+                as Box<dyn Prepared>
+        };
+        self.push(workload, variant, Box::new(prepare));
+    }
+
     /// A case that needs something new for every sample: `timed` consumes what `build` made and
     /// returns what it does not want to drop within the measured time.
     pub fn fresh<S: 'static, W: 'static>(
@@ -176,6 +194,22 @@ impl<W, R: Fn(&mut W), T: Fn(&mut W), D: Fn(&mut W) -> Digest> Prepared for Read
         }
         let elapsed: Duration = (0..self.workload.repeats).map(|_| self.run()).sum();
         elapsed.as_nanos() as f64 / (self.workload.items * self.workload.repeats) as f64
+    }
+}
+
+/// All of it in a pool of one thread.
+struct Alone<P> {
+    pool: rayon::ThreadPool,
+    case: P,
+}
+
+impl<P: Prepared + Send> Prepared for Alone<P> {
+    fn digest(&mut self) -> Digest {
+        self.pool.install(|| self.case.digest())
+    }
+
+    fn sample(&mut self) -> f64 {
+        self.pool.install(|| self.case.sample())
     }
 }
 

@@ -12,6 +12,8 @@ mod prefab;
 mod roles;
 mod walk;
 
+pub use roles::by_hand;
+
 use crate::harness::Cases;
 
 pub fn register(cases: &mut Cases) {

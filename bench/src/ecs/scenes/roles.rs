@@ -127,6 +127,42 @@ fn roles(variant: &'static str, one_of: usize) -> Rc<RefCell<Roles>> {
     MADE.with_borrow_mut(|made| Rc::clone(made.entry(variant).or_insert_with(make)))
 }
 
+/// Columns that all roles share, and the rows that have each.
+struct ByHand {
+    positions: Vec<Position>,
+    velocities: Vec<Velocity>,
+    roles: Vec<Vec<u32>>,
+}
+
+pub fn by_hand(cases: &mut Cases) {
+    for (variant, one_of) in DENSITIES.into_iter().filter(|(variant, _)| *variant != RECLAIMED) {
+        let build = move || {
+            let mut random = Random::default();
+            let mut rows: Vec<u32> = (0..).take(ENTITIES).collect();
+            let mut draw = || {
+                let nodes = ENTITIES / one_of;
+                (0..nodes).for_each(|at| rows.swap(at, at + random.below(ENTITIES - at)));
+                let mut drawn = rows[..nodes].to_vec();
+                drawn.sort_unstable();
+                drawn
+            };
+            let roles = (0..workloads::ROLES_400.items).map(|_| draw()).collect();
+            let (positions, velocities) = movers(ENTITIES).unzip();
+            ByHand { positions, velocities, roles }
+        };
+        let walk = |ByHand { positions, velocities, roles }: &mut ByHand| {
+            for role in &*roles {
+                role.iter().for_each(|row| positions[*row as usize].step(&velocities[*row as usize]));
+            }
+        };
+        let digest = move |ByHand { positions, velocities, .. }: &mut ByHand| {
+            let steps: f32 = positions.iter().zip(velocities).map(|(position, velocity)| position.y / velocity.y).sum();
+            Digest::of([steps / (workloads::ROLES_400.items * ENTITIES / one_of) as f32])
+        };
+        cases.lasting(&workloads::ROLES_400, variant, build, walk, digest);
+    }
+}
+
 pub fn nodes(cases: &mut Cases) {
     for (variant, one_of) in DENSITIES {
         let walk = |roles: &mut Rc<RefCell<Roles>>| {

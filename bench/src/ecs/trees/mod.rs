@@ -19,6 +19,8 @@ mod reparent;
 mod shapes;
 mod transforms;
 
+pub use one_percent::by_hand;
+
 use phalanx_scene::glam::Mat4;
 
 use crate::components::{Local, Placed};

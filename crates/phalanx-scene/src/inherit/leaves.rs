@@ -3,8 +3,7 @@
 //! ```text
 //! leaf      [ 1  ×  –  0  2 ]      by entity index: which leaf it is; × has something below it, – takes no part
 //! spots     [ … ]                  by leaf: its row, and the row above it: as little as can be, since it is read at random
-//! at        [ 4  1  2 ]            by leaf: its position
-//! changed   [ (0,3) (2,4) ]        the leaves that have changed, with their entity indices
+//! changed   [ … ]                  the spots of those that have changed: asked for where they are found, so that the walk does not wait for them
 //! covered   [ 0  0  1  1  1 ]      by position, a bit for each: it is worked out with something above it
 //! ```
 //!
@@ -26,14 +25,15 @@ pub(super) struct Leaves {
     leaf: Vec<u32>,
     /// In the order of rows, in which they are found to have changed.
     spots: Vec<Spot>,
-    at: Vec<u32>,
-    changed: Vec<(u32, u32)>,
+    changed: Vec<Spot>,
     covered: Vec<u64>,
     /// More are not noted: it is not little that has changed.
     most: usize,
 }
 
+#[derive(Clone, Copy)]
 struct Spot {
+    index: u32,
     chunk: u32,
     row: u32,
     /// Nobody's, if nothing is above it.
@@ -58,7 +58,6 @@ impl Leaves {
 
     fn find(&mut self, lists: &Lists, rows: &Rows) {
         self.spots.clear();
-        self.at.clear();
         self.leaf.clear();
         self.leaf.resize(lists.position.len(), NOBODY);
         for above in lists.above.iter().filter(|above| **above < HOLE) {
@@ -71,10 +70,16 @@ impl Leaves {
             }
             *leaf = position(self.spots.len());
             let at = lists.position[index as usize];
-            let Site { chunk, row, above, .. } = rows.sites[at as usize];
+            let Site { index, chunk, row, above } = rows.sites[at as usize];
             let over = rows.sites.get(above as usize).copied().unwrap_or(Site::NOWHERE);
-            self.spots.push(Spot { chunk, row, over_chunk: over.chunk, over_row: over.row, over_index: over.index });
-            self.at.push(at);
+            self.spots.push(Spot {
+                index,
+                chunk,
+                row,
+                over_chunk: over.chunk,
+                over_row: over.row,
+                over_index: over.index,
+            });
         }
     }
 
@@ -84,7 +89,7 @@ impl Leaves {
         match self.leaf.get(entity.index() as usize) {
             None | Some(&NOBODY) => true,
             Some(&leaf) if leaf != INNER && self.changed.len() < self.most => {
-                self.changed.push((leaf, entity.index()));
+                self.changed.push(self.spots[leaf as usize]);
                 true
             }
             Some(_) => false,
@@ -98,8 +103,7 @@ impl Leaves {
 
     /// Hands what was noted over to the lists.
     pub(super) fn mark(&mut self, lists: &mut Lists) {
-        let at = &self.at;
-        self.changed.drain(..).for_each(|(leaf, _)| lists.mark_at(at[leaf as usize]));
+        self.changed.drain(..).for_each(|spot| lists.mark_at(lists.position[spot.index as usize]));
     }
 
     /// Those in the ranges are worked out with them.
@@ -116,13 +120,12 @@ impl Leaves {
     }
 
     /// Works out those that are not covered, if they and what is above them are still where they were found. `None`: somebody has moved.
-    pub(super) fn walk<W: Inherited>(&self, chunks: &mut [Chunk<'_, W>], passed: &mut Passed) -> Option<()> {
+    pub(super) fn walk<W: Inherited>(&self, lists: &Lists, chunks: &mut [Chunk<'_, W>], passed: &mut Passed) -> Option<()> {
         let mut done = *passed;
-        for &(leaf, index) in &self.changed {
-            if !self.covered.is_empty() && self.is_covered(self.at[leaf as usize] as usize) {
+        for spot in &self.changed {
+            if !self.covered.is_empty() && self.is_covered(lists.position[spot.index as usize] as usize) {
                 continue;
             }
-            let spot = &self.spots[leaf as usize];
             let over = if spot.over_chunk == NOBODY {
                 None
             } else {
@@ -133,7 +136,7 @@ impl Leaves {
                 Some(&values[spot.over_row as usize])
             };
             let (entities, owns, _) = &chunks[spot.chunk as usize];
-            if entities.indices().get(spot.row as usize) != Some(&index) {
+            if entities.indices().get(spot.row as usize) != Some(&spot.index) {
                 return None;
             }
             let value = W::under_noting(over, &owns[spot.row as usize], &mut done.odd);

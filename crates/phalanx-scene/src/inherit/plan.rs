@@ -247,11 +247,11 @@ impl<W: Inherited> Plan<W> {
         if W::TRACK {
             return None;
         }
-        let Self { walking, rows, leaves, ranges, .. } = self;
+        let Self { walking, lists, rows, leaves, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
-        let passed = rows.walk_unmoved(ranges, leaves, &mut chunks);
+        let passed = rows.walk_unmoved(lists, ranges, leaves, &mut chunks);
         self.chunks = recycle(chunks);
         passed
     }

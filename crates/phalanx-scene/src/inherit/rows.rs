@@ -277,6 +277,7 @@ impl Rows {
     /// Rows are found anew, which takes as long as there are many, when as many have been looked up in vain.
     pub(super) fn walk_unmoved<W: Inherited>(
         &mut self,
+        lists: &Lists,
         ranges: &[Reach],
         leaves: &mut Leaves,
         chunks: &mut [Chunk<'_, W>],
@@ -289,7 +290,7 @@ impl Rows {
         leaves.cover(ranges);
         let mut passed = Passed { written: 0, odd: 0 };
         let done = self.walk_where_found(ranges, chunks, &mut passed);
-        done.and_then(|()| leaves.walk(chunks, &mut passed))?;
+        done.and_then(|()| leaves.walk(lists, chunks, &mut passed))?;
         Some(passed)
     }
 
