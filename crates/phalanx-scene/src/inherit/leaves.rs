@@ -120,7 +120,12 @@ impl Leaves {
     }
 
     /// Works out those that are not covered, if they and what is above them are still where they were found. `None`: somebody has moved.
-    pub(super) fn walk<W: Inherited>(&self, lists: &Lists, chunks: &mut [Chunk<'_, W>], passed: &mut Passed) -> Option<()> {
+    pub(super) fn walk<W: Inherited>(
+        &self,
+        lists: &Lists,
+        chunks: &mut [Chunk<'_, W>],
+        passed: &mut Passed,
+    ) -> Option<()> {
         let mut done = *passed;
         for spot in &self.changed {
             if !self.covered.is_empty() && self.is_covered(lists.position[spot.index as usize] as usize) {
