@@ -240,19 +240,26 @@ impl<W: Inherited, const STILL: bool> Rows<'_, '_, W, STILL> {
 mod tests {
     use super::{LARGE, NOBODY, Over, PIECE, Shares, Way};
 
+    /// Rows are counted by `u32` in lists.
+    const LARGE_ROWS: u32 = 8 * 1024;
+    const PIECE_ROWS: u32 = 2 * 1024;
+
     fn ways(chunks: &[Vec<Over>]) -> Shares {
         let mut shares = Shares::default();
-        chunks.iter().for_each(|over| shares.add(over));
+        for over in chunks {
+            shares.add(over);
+        }
         shares
     }
 
     #[test]
     fn rows_below_other_chunks_are_one_stage() {
+        assert_eq!([LARGE_ROWS, PIECE_ROWS].map(|rows| rows as usize), [LARGE, PIECE]);
         let roots = vec![(NOBODY, NOBODY); LARGE];
-        let leaves: Vec<Over> = (0..LARGE as u32).map(|row| (0, row)).collect();
+        let leaves: Vec<Over> = (0..LARGE_ROWS).map(|row| (0, row)).collect();
         let few = vec![(0, 0); PIECE];
         let shares = ways(&[roots, leaves, few, Vec::new()]);
-        assert_eq!((shares.shared(), &shares.ends[..]), (2 * LARGE, &[LARGE as u32, LARGE as u32, PIECE as u32][..]));
+        assert_eq!((shares.shared(), &shares.ends[..]), (2 * LARGE, &[LARGE_ROWS, LARGE_ROWS, PIECE_ROWS][..]));
         assert!(matches!(&shares.ways[..], [Way::Stages(a), Way::Stages(b), Way::Stages(c), Way::Stages(d)]
             if (a, b, c, d) == (&(0..1), &(1..2), &(2..3), &(3..3))));
     }
@@ -260,12 +267,11 @@ mod tests {
     #[test]
     fn trees_that_stand_one_behind_the_other_are_shared_out_in_pieces() {
         // Trees of three in a row: one lies across the end of each piece or two.
-        let over = |chunk| {
-            (0..2 * LARGE as u32).map(move |row| if row % 3 == 0 { (NOBODY, NOBODY) } else { (chunk, row - 1) })
-        };
+        let over =
+            |chunk| (0..2 * LARGE_ROWS).map(move |row| if row % 3 == 0 { (NOBODY, NOBODY) } else { (chunk, row - 1) });
         let shares = ways(&[over(0).collect(), over(1).collect()]);
-        let across = |row: &u32| row % PIECE as u32 == 0 && row % 3 != 0 || row % PIECE as u32 == 1 && row % 3 == 2;
-        let late: Vec<u32> = (1..2 * LARGE as u32).filter(across).collect();
+        let across = |row: &u32| matches!((row % PIECE_ROWS, row % 3), (0, 1 | 2) | (1, 2));
+        let late: Vec<u32> = (1..2 * LARGE_ROWS).filter(across).collect();
         assert_eq!(late.len(), 7, "of seven ends three cut off one row of a tree, two cut off two");
         assert_eq!((shares.shared(), &shares.late[..]), (2 * (2 * LARGE - late.len()), &late.repeat(2)[..]));
         assert!(shares.ends.is_empty());
@@ -277,6 +283,6 @@ mod tests {
     #[test]
     fn a_chain_is_not_shared_out() {
         let chain = |count: u32| (0..count).map(|row| row.checked_sub(1).map_or((NOBODY, NOBODY), |above| (0, above)));
-        assert_eq!(ways(&[chain(2 * LARGE as u32).collect()]).shared(), 0);
+        assert_eq!(ways(&[chain(2 * LARGE_ROWS).collect()]).shared(), 0);
     }
 }
