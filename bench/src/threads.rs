@@ -4,11 +4,13 @@
 //! walk      one system that inverts matrices, a hundred times for each of 40,000 entities, with `par_for_each`
 //! systems   64 systems that have nothing in common and invert 300 matrices each: about a millisecond
 //! clocked   64 systems that have nothing in common and do nothing for a millisecond by the clock each
+//! placed    1,000,000 transforms in random trees of ten are moved, and where they are in the world is worked out
 //! ```
 //!
 //! Each is run by a schedule on one thread and on all, in turn; and beside it the same work shared out by rayon, by hand. What a machine gives
 //! is less than its number of threads where they share cores, caches or heat: the hand-written side shows how much less. By the clock a
-//! millisecond is one on any core, so that `clocked` shows what sharing out costs, and nothing else.
+//! millisecond is one on any core, so that `clocked` shows what sharing out costs, and nothing else. `placed` reads and writes memory more than it
+//! computes, and has no bar; by hand each tree is known to be ten rows in a row.
 
 use std::fmt::Write as _;
 use std::hint::spin_loop;
@@ -16,11 +18,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use phalanx_ecs::prelude::*;
+use phalanx_scene::glam::Affine3A;
+use phalanx_scene::{Transform as Placement, propagate};
 use phalanx_schedule::{Schedule, Threads};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::components::{Position, Transform, rows};
+use crate::ecs::trees::{NOBODY, forest, forest_world, transform_of};
 use crate::ecs::{PHALANX, RAW};
 use crate::harness::statistics::{median, median_ratio, minimum};
 use crate::matrix::heavy_work;
@@ -41,6 +46,8 @@ type Run = Box<dyn FnMut(&Arc<ThreadPool>)>;
 struct Work {
     row: &'static str,
     ecs: &'static str,
+    /// The least gain on 16 threads.
+    bar: Option<f64>,
     run: Run,
     one: Vec<f64>,
     all: Vec<f64>,
@@ -48,7 +55,12 @@ struct Work {
 
 impl Work {
     fn new(row: &'static str, ecs: &'static str, run: impl FnMut(&Arc<ThreadPool>) + 'static) -> Self {
-        Self { row, ecs, run: Box::new(run), one: Vec::new(), all: Vec::new() }
+        let bar = (ecs == PHALANX).then_some(BAR);
+        Self { row, ecs, bar, run: Box::new(run), one: Vec::new(), all: Vec::new() }
+    }
+
+    fn without_bar(self) -> Self {
+        Self { bar: None, ..self }
     }
 
     /// By the best runs: a neighbour who takes one core of sixteen holds up all sixteen.
@@ -80,6 +92,8 @@ pub fn run(quick: bool) -> Result<Vec<String>, String> {
         Work::new("systems", PHALANX, systems(inverting)),
         Work::new("clocked", RAW, raw_systems(|| wait)),
         Work::new("clocked", PHALANX, systems(|| wait)),
+        Work::new("placed", RAW, raw_placed()),
+        Work::new("placed", PHALANX, placed()).without_bar(),
     ];
     let rounds = if quick { 5 } else { 30 };
     let progress = report::Progress::new(rounds);
@@ -152,6 +166,42 @@ fn raw_systems<W: FnMut() + Send + 'static>(mut work: impl FnMut() -> W) -> impl
     move |pool| pool.scope(|scope| all.iter_mut().for_each(|work| scope.spawn(|_| work())))
 }
 
+/// Trees of `placed`, and nodes of each.
+const FOREST: (usize, usize) = (100_000, 10);
+
+fn placed() -> impl FnMut(&Arc<ThreadPool>) {
+    let mut world = forest_world(FOREST.0, FOREST.1);
+    move |pool| {
+        pool.install(|| {
+            world.query::<&mut Placement>().par_for_each(|transform| transform.translation.x += 1.0);
+            propagate(&mut world);
+        });
+    }
+}
+
+fn raw_placed() -> impl FnMut(&Arc<ThreadPool>) {
+    let shape = forest(FOREST.0, FOREST.1);
+    let mut locals: Vec<Placement> = (0..shape.len()).map(transform_of).collect();
+    let mut places = vec![Affine3A::IDENTITY; shape.len()];
+    // So many trees are handed to a thread.
+    let rows = 200 * FOREST.1;
+    move |pool| {
+        pool.install(|| {
+            locals.par_iter_mut().with_min_len(rows).for_each(|transform| transform.translation.x += 1.0);
+            let pieces = places.par_chunks_mut(rows).zip(locals.par_chunks(rows).zip(shape.par_chunks(rows)));
+            pieces.enumerate().for_each(|(piece, (places, (locals, above)))| {
+                for row in 0..places.len() {
+                    let local = locals[row].matrix();
+                    places[row] = match above[row] {
+                        NOBODY => local,
+                        above => places[above as usize - piece * rows] * local,
+                    };
+                }
+            });
+        });
+    }
+}
+
 fn table(works: &[Work], threads: usize) -> String {
     let mut text = format!(
         "{:<10}{:<10}{:>14}{:>14}{:>14}{:>14}{:>8}{:>8}\n",
@@ -175,9 +225,9 @@ fn table(works: &[Work], threads: usize) -> String {
 }
 
 fn verdict(work: &Work, threads: usize) -> String {
-    match (work.ecs, threads) {
-        (RAW, _) => String::new(),
-        (_, 16) => format!("  {} (bar {BAR} on 16 threads)", if work.gain() >= BAR { "met" } else { "MISSED" }),
+    match (work.bar, threads) {
+        (None, _) => String::new(),
+        (Some(bar), 16) => format!("  {} (bar {bar} on 16 threads)", if work.gain() >= bar { "met" } else { "MISSED" }),
         _ => "  (the bar is for 16 threads)".to_owned(),
     }
 }

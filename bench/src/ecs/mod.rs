@@ -14,7 +14,7 @@ mod shared;
 mod shipyard;
 mod sparsey;
 mod specs;
-mod trees;
+pub mod trees;
 
 use crate::THREADS;
 use crate::harness::{Case, Cases};
@@ -23,6 +23,9 @@ use crate::harness::{Case, Cases};
 pub const RAW: &str = "raw";
 /// The ECS that the bars are about.
 pub const PHALANX: &str = "phalanx";
+
+/// Loops by hand for rows whose `raw` is Phalanx itself; no peer.
+pub const BY_HAND: &str = "by_hand";
 
 type Register = fn(&mut Cases);
 
@@ -36,7 +39,7 @@ const ALL: &[(&str, Register)] = &[
     ("sparsey", sparsey::register),
     ("specs", specs::register),
     ("flecs", flecs::register),
-    ("by_hand", by_hand::register),
+    (BY_HAND, by_hand::register),
 ];
 
 /// The names of all ECSs, in the order of the table.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::case::{Case, Prepared};
 use super::digest::Digest;
 use super::statistics::{error_of_median_ratio, median, median_ratio, minimum};
-use crate::ecs::{PHALANX, RAW};
+use crate::ecs::{BY_HAND, PHALANX, RAW};
 use crate::workloads::{self, Workload};
 
 /// How long to measure a row.
@@ -137,7 +137,7 @@ fn summarise(cases: &[&Case], samples: &[Vec<f64>]) -> RowResult {
         &samples[same.unwrap_or(0)]
     };
     let best_peer = (0..cases.len())
-        .filter(|&case| ![RAW, PHALANX].contains(&cases[case].ecs))
+        .filter(|&case| ![RAW, PHALANX, BY_HAND].contains(&cases[case].ecs))
         .min_by(|&a, &b| median(&samples[a]).total_cmp(&median(&samples[b])));
     let line = |(case, samples_of_case): (&&Case, &Vec<f64>)| Line {
         ecs: case.ecs,

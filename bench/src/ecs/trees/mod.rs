@@ -20,6 +20,8 @@ mod shapes;
 mod transforms;
 
 pub use one_percent::by_hand;
+pub use shapes::{NOBODY, forest};
+pub use transforms::{forest_world, transform_of};
 
 use phalanx_scene::glam::Mat4;
 

@@ -150,7 +150,8 @@ pub fn by_hand(cases: &mut Cases) {
             let local = &hand.locals[*row];
             let above = Some(hand.shape[*row]).filter(|above| *above != NOBODY);
             hand.placed[*row]
-                == above.map_or_else(|| Placed::alone(local), |above| Placed::under(&hand.placed[above as usize], local))
+                == above
+                    .map_or_else(|| Placed::alone(local), |above| Placed::under(&hand.placed[above as usize], local))
         };
         Digest::of([(0..hand.shape.len()).filter(is_right).count() as u64])
     };
@@ -169,6 +170,13 @@ pub fn register(cases: &mut Cases) {
 /// The other side: all are worked out.
 pub fn references(cases: &mut Cases) {
     for trees in ALL {
-        cases.readied_alone(&workloads::HIERARCHY_1PCT, trees.variant, move || build(trees), shift_in_all, place, digest);
+        cases.readied_alone(
+            &workloads::HIERARCHY_1PCT,
+            trees.variant,
+            move || build(trees),
+            shift_in_all,
+            place,
+            digest,
+        );
     }
 }

@@ -60,7 +60,7 @@ pub fn place_of(i: usize) -> ([f32; 3], [f32; 4]) {
     ([(i % 16) as f32, (i % 7) as f32, (i % 5) as f32], [0.0, 0.0, angle.sin(), angle.cos()])
 }
 
-fn transform_of(i: usize) -> Transform {
+pub fn transform_of(i: usize) -> Transform {
     let (translation, rotation) = place_of(i);
     Transform::at(Vec3::from_array(translation)).turned(Quat::from_array(rotation))
 }
@@ -164,8 +164,12 @@ struct Nodes {
     changed: Vec<Entity>,
 }
 
-fn build(trees: Trees) -> Nodes {
-    let (shape, changed) = trees.make();
+/// A world with a forest of transforms, placed.
+pub fn forest_world(trees: usize, nodes: usize) -> World {
+    spawn(forest(trees, nodes)).0
+}
+
+fn spawn(shape: Shape) -> (World, Vec<Entity>) {
     let (mut world, mut entities) = (World::new(), Vec::<Entity>::with_capacity(shape.len()));
     for (node, above) in shape.into_iter().enumerate() {
         entities.push(if above == NOBODY {
@@ -175,6 +179,12 @@ fn build(trees: Trees) -> Nodes {
         });
     }
     propagate(&mut world);
+    (world, entities)
+}
+
+fn build(trees: Trees) -> Nodes {
+    let (shape, changed) = trees.make();
+    let (world, entities) = spawn(shape);
     Nodes { world, changed: changed.into_iter().map(|node| entities[node]).collect() }
 }
 
