@@ -34,6 +34,10 @@
 //! | `H005` | a warning | a [`Transform`](crate::Transform) has a size of zero | hide the entity by another component, or keep a small size |
 //! | `H006` | a warning | a [`Transform`](crate::Transform) is finite, and its place in the world is not | look for sizes that multiply from one to the next |
 //!
+//! # Warnings
+//! Warnings, and errors that are answered to nobody, are logged with [`tracing`](https://docs.rs/tracing), under the target `phalanx::scene`. A program sees them when it has a subscriber: with the crate
+//! `tracing-subscriber` the line `tracing_subscriber::fmt().init();` at its beginning is enough.
+//!
 //! # Prefabs
 //! All are [`PrefabError`](crate::PrefabError)s; nothing was changed, but for `P014`.
 //!

@@ -62,7 +62,7 @@
 //!
 //! This crate is a front: all but [`Result`] and [`Error`] comes from [`phalanx_ecs`], [`phalanx_schedule`] and, with the feature `scene`, `phalanx_scene`, so `phalanx::World` and
 //! `phalanx_ecs::World` are one type, and where an example of an item says `phalanx_ecs::`, `phalanx_schedule::` or `phalanx_scene::`, a program that depends on `phalanx` says
-//! `phalanx::`. The [prelude](phalanx_ecs::prelude) of the core has more names than [that of this crate](prelude): what an example takes from it and the compiler does not find stands at the
+//! `phalanx::`; where one says `glam::`, it says `phalanx::glam::`. The [prelude](phalanx_ecs::prelude) of the core has more names than [that of this crate](prelude): what an example takes from it and the compiler does not find stands at the
 //! root, `use phalanx::Prepared;`.
 //!
 //! # Find, then change

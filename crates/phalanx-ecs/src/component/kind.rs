@@ -417,7 +417,7 @@ pub trait Tracked: Component {}
 /// | [`Without<T>`](crate::Without) | – | – | matches |
 /// | [`Off<T>`](crate::Off) | – | matches | – |
 ///
-/// Inserting a value over one that is off leaves it off; removing and inserting it turns it on.
+/// Inserting a value over one that is off leaves it off; removing and inserting it turns it on. To switch is no change of the value: [`Changed<T>`](crate::Changed) does not see it.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

@@ -41,7 +41,8 @@ use std::marker::PhantomData;
 /// - Each call of [`Prepared::on`](crate::Prepared::on) or [`on_shared`](crate::Prepared::on_shared) uses up a look, also if nothing is done with what it
 ///   answers. To forget all so far, say [`skip_to_now`](crate::Prepared::skip_to_now).
 /// - A reader sees its own writes too, at its next look: a `Prepared<&mut T, Changed<T>>` finds again what it found before.
-/// - The filter does not ask whether the value is switched on; a `&T` in the same query does.
+/// - The filter does not ask whether the value is switched on; a `&T` in the same query does. So what was written while it was off is lost to a reader with `&T` that looked meanwhile: its look is used up, and to
+///   switch on is no change. A reader with [`EvenOff<&T>`](crate::EvenOff) sees it.
 /// - Only a reader can tell what is new to it. In `query_filtered`, `read_filtered`, `cross_filtered` and the `…_where` calls, which keep none, `Changed` and
 ///   [`Added`] stop the build.
 ///

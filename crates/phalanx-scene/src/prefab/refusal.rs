@@ -261,7 +261,11 @@ impl fmt::Display for PrefabError {
                 if !from.is_empty() {
                     writeln!(f, "  below: {}", part(from))?;
                 }
-                writeln!(f, "  found: {}", list(present))?;
+                if present.is_empty() {
+                    writeln!(f, "  found: no parts")?;
+                } else {
+                    writeln!(f, "  found: {}", list(present))?;
+                }
                 let help = match present.first() {
                     Some(first) => {
                         format!("a path is the names of parts from above, such as `{}`", first.escape_debug())

@@ -238,7 +238,7 @@ impl SceneId {
         Ok(engine.schedule_mut().order(first, then)?)
     }
 
-    /// The system of this scene that is meant: by function, by name or by id.
+    /// The system of this scene that is meant: by function, by id, or by name, with or without that of the scene.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
@@ -251,6 +251,7 @@ impl SceneId {
     /// let here = level.add(&mut engine, draw)?.id();
     /// let there = menu.add(&mut engine, draw)?.id();
     /// assert_eq!((level.find(&engine, draw)?, menu.find(&engine, draw)?), (here, there));
+    /// assert_eq!((level.find(&engine, "draw")?, level.find(&engine, "level/draw")?), (here, here));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -213,7 +213,8 @@ pub trait Transforms {
         self.edit_transforms(entities, |transform| transform.scale *= by)
     }
 
-    /// Where an entity is in the world, worked out now from its transform and those of its ancestors, whatever [`propagate`](super::propagate) has seen.
+    /// Where an entity is in the world, worked out now from its transform and those of its ancestors, whatever [`propagate`](super::propagate) has seen. Of places that
+    /// are not finite it answers what `propagate` would write, without a warning.
     ///
     /// ```
     /// # use glam::Vec3;

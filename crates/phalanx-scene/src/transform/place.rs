@@ -8,7 +8,7 @@ use phalanx_ecs::{Component, Trigger};
 
 /// Where an entity is, how it is turned and how large it is: relative to its nearest ancestor that has a `Transform` too, or to the world if there is none.
 ///
-/// A vector is scaled first, then turned, then moved. Where that leads in the world is in [`WorldTransform`], which comes along, once [`propagate`](super::propagate) has run.
+/// A vector is scaled first, then turned, then moved. Where that leads in the world is in [`WorldTransform`], which comes along with it: where nothing is moved, until [`propagate`](super::propagate) has run.
 ///
 /// ```
 /// use glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ use phalanx_ecs::{Component, Trigger};
 pub struct Transform {
     /// Where it is.
     pub translation: Vec3,
-    /// How it is turned.
+    /// How it is turned. Its length is to be 1, and nobody sees to that: after very many turns one upon the other, say [`normalize`](Quat::normalize).
     pub rotation: Quat,
     /// How large it is along its own axes.
     pub scale: Vec3,
@@ -106,9 +106,26 @@ impl Transform {
     pub fn matrix(&self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
+
+    /// Whether its [matrix](Self::matrix) has nothing but numbers. [`propagate`](super::propagate) warns of the first that has not; this finds all.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use phalanx_ecs::prelude::*;
+    /// use phalanx_scene::Transform;
+    ///
+    /// let mut world = World::new();
+    /// let all = world.spawn_batch([Transform::default(), Transform::at(Vec3::X / 0.0)]).to_vec();
+    /// let odd: Vec<Entity> = world.read::<(Entity, &Transform)>().iter().filter(|(_, at)| !at.is_finite()).map(|(entity, _)| entity).collect();
+    /// assert_eq!(odd, [all[1]]);
+    /// ```
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.matrix().is_finite()
+    }
 }
 
-/// Where an entity is in the world: what its [`Transform`] and those of its ancestors come to. [`propagate`](super::propagate) writes it.
+/// Where an entity is in the world: what its [`Transform`] and those of its ancestors come to. [`propagate`](super::propagate) writes it; before, it is the origin.
 ///
 /// ```
 /// use glam::Vec3;

@@ -39,10 +39,13 @@ use phalanx_ecs::World;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// Groups run in the order in which they were made, that of scenes with the first system that a scene is given. Where systems of scenes move things, say that they come first: `engine.order_groups("Scenes", "Drawing")?`.
+///
 /// A place that is not finite does not come about: who has it, by a transform of its own that is not a number (H004) or by sizes and distances that multiply beyond what a number
 /// can hold (H006), is where its parent is, or at the origin if nobody is above it, and what is below it follows. So it is until one of them changes.
-/// A size of zero is one like any other (H005): all there is below shrinks to a point, a line or a plane. Of the first of each in a world a warning is logged with
-/// [`tracing`](https://docs.rs/tracing).
+/// A size of zero is one like any other (H005): all there is below shrinks to a point, a line or a plane. Once in a world a warning is logged of each, with
+/// [`tracing`](https://docs.rs/tracing): of the first, in the order of queries, when the first pass comes upon one. All the others, then and later, are found by
+/// [`Transform::is_finite`](super::Transform::is_finite). [How warnings are seen](crate::errors#warnings).
 ///
 /// ```
 /// # use glam::Vec3;

@@ -35,7 +35,7 @@ impl Fault {
 
     #[cold]
     fn of_odd(transform: &Transform) -> Option<Self> {
-        if !transform.matrix().is_finite() {
+        if !transform.is_finite() {
             Some(Self::NotFinite)
         } else if transform.scale.cmpeq(glam::Vec3::ZERO).any() {
             Some(Self::ZeroScale)

@@ -124,3 +124,17 @@ fn s003_a_function_that_serves_several_scenes() {
     }
     says("s003_scenes", engine.add(after).unwrap().after(draw).map(drop).unwrap_err());
 }
+
+#[test]
+fn s003_a_system_that_another_scene_has() {
+    fn walk() {}
+    fn draw() {}
+    let mut engine = Engine::new();
+    let [level, menu] = ["level", "menu"].map(|name| engine.world_mut().create_scene(name).unwrap());
+    let here = level.add(&mut engine, walk).unwrap().id();
+    menu.add(&mut engine, draw).unwrap();
+    assert_eq!(["walk", "level/walk"].map(|name| level.find(&engine, name).unwrap()), [here; 2]);
+    says("s003_elsewhere", level.find(&engine, draw).unwrap_err());
+    says("s003_elsewhere_by_name", level.find(&engine, "menu/draw").unwrap_err());
+    says("s003_nowhere", level.find(&engine, "wlak").unwrap_err());
+}

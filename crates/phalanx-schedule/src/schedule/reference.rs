@@ -96,7 +96,7 @@ impl Schedule {
         self.find_kind(&system.kind(), Location::caller())
     }
 
-    /// The system that is meant, of these: where there are several of a function or name in the schedule, but only one among them.
+    /// The system that is meant, of these: where there are several of a function or name in the schedule, but only one among them. Of a name with a `/`, what is behind the last is enough.
     ///
     /// ```
     /// use phalanx_ecs::World;
@@ -121,7 +121,14 @@ impl Schedule {
         let (kind, caller) = (system.kind(), Location::caller());
         let mut found = self.all_of_kind(&kind);
         found.retain(|id| systems.contains(id));
-        if let [one] = found[..] { Ok(one) } else { Err(self.unknown(&kind, found, caller)) }
+        if let (Kind::Name(name), []) = (&kind, &found[..]) {
+            let ends_so = |id: &&SystemId| {
+                let last = |id| self.node(id).name.rsplit_once('/').map(|(_, last)| last);
+                self.contains(**id) && last(**id) == Some(name)
+            };
+            found = systems.iter().filter(ends_so).copied().collect();
+        }
+        if let [one] = found[..] { Ok(one) } else { Err(self.unknown_among(systems, &kind, found, caller)) }
     }
 
     pub(super) fn find_kind(&self, kind: &Kind, caller: &'static Location<'static>) -> Result<SystemId, UnknownSystem> {
@@ -129,7 +136,7 @@ impl Schedule {
         if let [one] = found[..] { Ok(one) } else { Err(self.unknown(kind, found, caller)) }
     }
 
-    fn all_of_kind(&self, kind: &Kind) -> Vec<SystemId> {
+    pub(super) fn all_of_kind(&self, kind: &Kind) -> Vec<SystemId> {
         match kind {
             Kind::Id(id) => self.contains(*id).then_some(*id).into_iter().collect(),
             Kind::Name(name) => self.nodes().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect(),

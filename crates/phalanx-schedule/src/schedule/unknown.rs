@@ -165,6 +165,33 @@ impl Schedule {
         UnknownSystem { wanted, found, by_value, near: nearest, present, caller, details }
     }
 
+    /// The same where only some were to be looked at.
+    #[cold]
+    pub(super) fn unknown_among(
+        &self,
+        systems: &[SystemId],
+        kind: &Kind,
+        found: Vec<SystemId>,
+        caller: &'static Location<'static>,
+    ) -> UnknownSystem {
+        let mut error = self.unknown(kind, found, caller);
+        if error.found.is_empty() && !matches!(kind, Kind::Id(_) | Kind::Value(_)) {
+            let elsewhere = self.all_of_kind(kind);
+            let elsewhere: Vec<String> =
+                elsewhere.iter().map(|id| format!("`{}`", shown(&self.node(*id).name))).collect();
+            if !elsewhere.is_empty() {
+                let names = elsewhere.join(", ");
+                error.details.instead = Some(format!("{names}, which is not among those that are asked about"));
+            }
+            let names: Vec<String> =
+                systems.iter().filter(|id| self.contains(**id)).map(|id| self.node(*id).name.clone()).collect();
+            error.near = error.near.filter(|near| names.contains(near));
+            error.details.more = names.len().saturating_sub(MOST_NAMES);
+            error.present = names.into_iter().take(MOST_NAMES).collect();
+        }
+        error
+    }
+
     /// Whether no other system is called as one of these is.
     fn have_names_of_their_own(&self, systems: &[SystemId]) -> bool {
         let is_alone = |id: &SystemId| {
