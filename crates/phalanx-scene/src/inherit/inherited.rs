@@ -75,6 +75,12 @@ pub trait Inherited: Component + Clone + Default {
         Self::under(above, own)
     }
 
+    /// Says what was odd in a pass over all that had changed.
+    #[doc(hidden)]
+    fn tell(world: &mut World, odd: u8) {
+        let _ = (world, odd);
+    }
+
     /// Whether hooks of both types note who comes and goes, so that nobody need observe it.
     #[doc(hidden)]
     const NOTED_BY_HOOKS: bool = false;
@@ -112,7 +118,11 @@ pub trait Inherited: Component + Clone + Default {
 ///
 /// In an engine it is a system of its own: `fn mix(world: &mut World) { inherit::<Loudness>(world); }`.
 pub fn inherit<W: Inherited>(world: &mut World) -> usize {
-    inherit_noting::<W>(world).written
+    let Passed { written, odd } = pass::<W>(world);
+    if odd != 0 {
+        W::tell(world, odd);
+    }
+    written
 }
 
 /// Stops the build where values do not lie in rows that are there whenever the components are.
@@ -127,8 +137,8 @@ const fn refuse_what_is_not_in_rows<W: Inherited>() {
     );
 }
 
-/// The same, with a note of what was odd ([`Inherited::under_noting`]).
-pub(crate) fn inherit_noting<W: Inherited>(world: &mut World) -> Passed {
+/// The same, before anybody is told what was odd ([`Inherited::under_noting`]).
+fn pass<W: Inherited>(world: &mut World) -> Passed {
     const { refuse_what_is_not_in_rows::<W>() };
     let mut kept = world.init_resource::<Inheritance<W>>();
     let watches = W::NOTED_BY_HOOKS || std::mem::replace(&mut kept.watches, true);

@@ -29,6 +29,5 @@ mod rows;
 mod shares;
 
 pub use inherited::{Inherited, inherit};
-pub(crate) use inherited::{inherit_noting, note_end, note_part, note_value};
+pub(crate) use inherited::{note_end, note_part, note_value};
 pub(crate) use now::{inherit_now, value_of};
-pub(crate) use plan::Passed;

@@ -8,7 +8,8 @@
 //!                                                                          └─ nearly all, and rows in order: tables straight through
 //! ```
 //!
-//! Each range is walked once: what is above has been worked out by then. Nothing is allocated as long as there are not more of anything than ever before.
+//! Each range is walked once: what is above has been worked out by then. Nothing is allocated as long as there are not more of anything than ever before,
+//! but by the pool now and then, where it is entered from outside.
 
 use super::inherited::{Arrivals, Inherited};
 use super::leaves::Leaves;
@@ -27,7 +28,7 @@ const MOST: usize = 4;
 /// Fewer values are worked out sooner than threads are woken.
 #[cfg(feature = "parallel")]
 const WORTH: usize = 20_000;
-/// Fewer threads gain nothing by pieces, whose results are written twice.
+/// Fewer threads gain nothing by pieces, whose results are written twice; and beside one that can walk straight through, twice as many.
 #[cfg(feature = "parallel")]
 const MANY_THREADS: usize = 4;
 
@@ -320,17 +321,22 @@ impl<W: Inherited> Plan<W> {
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
         rows.find(lists, &mut chunks);
-        let done = if written * MOST >= lists.live * (MOST - 1) {
-            rows.walk_straight(lists, ranges, written, &mut chunks)
+        let straight = written * MOST >= lists.live * (MOST - 1) && rows.are_in_order();
+        #[cfg(feature = "parallel")]
+        let done = if straight && threads_pay(written) && rows.shares_pay() {
+            Some(rows.walk_shared(lists, ranges, written, &mut chunks))
+        } else if pieces_pay(written, straight) {
+            self.pieces.run(ranges, lists, rows, &mut chunks)
         } else {
             None
         };
-        #[cfg(feature = "parallel")]
-        let done = match done {
-            None if pieces_pay(written) => self.pieces.run(ranges, lists, rows, &mut chunks),
-            done => done,
+        #[cfg(not(feature = "parallel"))]
+        let done = None;
+        let odd = match done {
+            Some(odd) => odd,
+            None if straight => rows.walk_straight(lists, ranges, written, &mut chunks),
+            None => rows.walk(ranges, &mut chunks),
         };
-        let odd = done.unwrap_or_else(|| rows.walk(ranges, &mut chunks));
         self.chunks = recycle(chunks);
         odd
     }
@@ -338,14 +344,14 @@ impl<W: Inherited> Plan<W> {
 
 /// Whether there is enough to do to wake threads, and there are any.
 #[cfg(feature = "parallel")]
-pub(super) fn threads_pay(written: usize) -> bool {
+fn threads_pay(written: usize) -> bool {
     written >= WORTH && rayon::current_num_threads() > 1
 }
 
 /// Whether there are so many threads that they are quicker in pieces than one is alone.
 #[cfg(feature = "parallel")]
-pub(super) fn pieces_pay(written: usize) -> bool {
-    written >= WORTH && rayon::current_num_threads() >= MANY_THREADS
+fn pieces_pay(written: usize, straight: bool) -> bool {
+    written >= WORTH && rayon::current_num_threads() >= MANY_THREADS * if straight { 2 } else { 1 }
 }
 
 /// An empty list in the memory of another: what was in it was borrowed for another time.

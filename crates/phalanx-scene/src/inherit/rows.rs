@@ -15,8 +15,6 @@ use super::leaves::Leaves;
 use super::lists::{HOLE, Lists, NOBODY};
 use super::plan::{Chunk, Passed, Reach};
 #[cfg(feature = "parallel")]
-use super::plan::{pieces_pay, threads_pay};
-#[cfg(feature = "parallel")]
 use super::shares::Shares;
 use std::ops::Range;
 
@@ -193,36 +191,46 @@ impl Rows {
         }
     }
 
-    /// Works out nearly all values, row by row, if each stands behind the one above it; answers what was odd.
+    /// Whether each row stands behind the one above it.
+    pub(super) fn are_in_order(&self) -> bool {
+        !self.over.is_empty()
+    }
+
+    /// Works out nearly all values, row by row, where rows are in order; answers what was odd.
     pub(super) fn walk_straight<W: Inherited>(
         &mut self,
         lists: &Lists,
         ranges: &[Reach],
         written: usize,
         chunks: &mut [Chunk<'_, W>],
-    ) -> Option<u8> {
-        if self.over.is_empty() {
-            return None;
+    ) -> u8 {
+        if written == lists.live {
+            return self.walk_rows::<W, false>(chunks);
         }
-        #[cfg(feature = "parallel")]
-        let on_threads = if threads_pay(written) {
-            let pays = self.shares.shared() >= self.over.len() / 2;
-            if !pays && pieces_pay(written) {
-                return None;
-            }
-            pays
-        } else {
-            false
-        };
+        self.find_still(lists, ranges);
+        self.walk_rows::<W, true>(chunks)
+    }
+
+    /// Whether so much is worked out side by side that it is worth it.
+    #[cfg(feature = "parallel")]
+    pub(super) fn shares_pay(&self) -> bool {
+        self.shares.shared() >= self.over.len() / 2
+    }
+
+    /// As `walk_straight`, on all threads.
+    #[cfg(feature = "parallel")]
+    pub(super) fn walk_shared<W: Inherited>(
+        &mut self,
+        lists: &Lists,
+        ranges: &[Reach],
+        written: usize,
+        chunks: &mut [Chunk<'_, W>],
+    ) -> u8 {
         let all = written == lists.live;
         if !all {
             self.find_still(lists, ranges);
         }
-        #[cfg(feature = "parallel")]
-        if on_threads {
-            return Some(self.shares.walk(&self.over, (!all).then_some(&self.still[..]), chunks));
-        }
-        Some(if all { self.walk_rows::<W, false>(chunks) } else { self.walk_rows::<W, true>(chunks) })
+        self.shares.walk(&self.over, (!all).then_some(&self.still[..]), chunks)
     }
 
     /// Finds the rows of all positions between the ranges.

@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// So many rows are handed to a thread.
 const PIECE: usize = 2048;
+/// Or so many, where large trees leave too few in each.
+const LARGE_PIECE: usize = 8 * PIECE;
 /// Fewer rows are done sooner by one thread.
 const LARGE: usize = 4 * PIECE;
 /// If more than one row of so many is below another piece, pieces gain nothing.
@@ -42,7 +44,8 @@ pub(super) struct Shares {
 /// How the rows of a chunk are shared out: which part of a list says it.
 enum Way {
     Stages(Range<usize>),
-    Pieces(Range<usize>),
+    /// Of so many rows each.
+    Pieces(usize, Range<usize>),
 }
 
 impl Shares {
@@ -63,11 +66,18 @@ impl Shares {
         let chunk = self.ways.len();
         let (ends, late) = (self.ends.len(), self.late.len());
         let in_stages = self.find_stages(chunk, over);
-        let in_pieces = if over.len() >= LARGE { self.find_late(chunk, over) } else { 0 };
+        let (mut in_pieces, mut size) = (0, PIECE);
+        // The larger ones only for so many rows that there are enough of them.
+        for (of, rows) in [(PIECE, LARGE), (LARGE_PIECE, 4 * LARGE_PIECE)] {
+            if in_pieces == 0 && over.len() >= rows {
+                self.late.truncate(late);
+                (in_pieces, size) = (self.find_late(chunk, over, of), of);
+            }
+        }
         self.shared += in_stages.max(in_pieces);
         self.ways.push(if in_pieces > in_stages {
             self.ends.truncate(ends);
-            Way::Pieces(late..self.late.len())
+            Way::Pieces(size, late..self.late.len())
         } else {
             self.late.truncate(late);
             Way::Stages(ends..self.ends.len())
@@ -95,13 +105,13 @@ impl Shares {
     }
 
     /// Finds rows that are below another piece; answers how many are not, or nothing if too few are.
-    fn find_late(&mut self, chunk: usize, over: &[Over]) -> usize {
+    fn find_late(&mut self, chunk: usize, over: &[Over], size: usize) -> usize {
         self.is_late.clear();
         self.is_late.resize(over.len(), false);
         let first = self.late.len();
         for (row, &(above, at)) in over.iter().enumerate() {
             let at = at as usize;
-            if above as usize == chunk && (at < row - row % PIECE || self.is_late[at]) {
+            if above as usize == chunk && (at < row - row % size || self.is_late[at]) {
                 self.is_late[row] = true;
                 self.late.extend(u32::try_from(row));
                 if (self.late.len() - first) * LATE > over.len() {
@@ -139,7 +149,7 @@ impl Shares {
             let rows = Rows::<W, STILL> { chunk, before, owns, over, still, first, odd: &odd };
             match way {
                 Way::Stages(ends) => rows.walk_stages(&self.ends[ends.clone()], values),
-                Way::Pieces(late) => rows.walk_pieces(&self.late[late.clone()], values),
+                Way::Pieces(size, late) => rows.walk_pieces(*size, &self.late[late.clone()], values),
             }
             first += values.len();
         }
@@ -185,9 +195,9 @@ impl<W: Inherited, const STILL: bool> Rows<'_, '_, W, STILL> {
         }
     }
 
-    fn walk_pieces(&self, late: &[u32], values: &mut [W]) {
-        values.par_chunks_mut(PIECE).enumerate().for_each(|(piece, part)| {
-            let (start, mut odd) = (piece * PIECE, 0);
+    fn walk_pieces(&self, size: usize, late: &[u32], values: &mut [W]) {
+        values.par_chunks_mut(size).enumerate().for_each(|(piece, part)| {
+            let (start, mut odd) = (piece * size, 0);
             let mut row = start;
             let mut late =
                 late[late.partition_point(|late| (*late as usize) < start)..].iter().map(|late| *late as usize);
@@ -238,7 +248,7 @@ impl<W: Inherited, const STILL: bool> Rows<'_, '_, W, STILL> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LARGE, NOBODY, Over, PIECE, Shares, Way};
+    use super::{LARGE, LARGE_PIECE, NOBODY, Over, PIECE, Shares, Way};
 
     /// Rows are counted by `u32` in lists.
     const LARGE_ROWS: u32 = 8 * 1024;
@@ -276,8 +286,16 @@ mod tests {
         assert_eq!((shares.shared(), &shares.late[..]), (2 * (2 * LARGE - late.len()), &late.repeat(2)[..]));
         assert!(shares.ends.is_empty());
         assert!(
-            matches!(&shares.ways[..], [Way::Pieces(a), Way::Pieces(b)] if a.end == b.start && b.len() == late.len())
+            matches!(&shares.ways[..], [Way::Pieces(PIECE, a), Way::Pieces(PIECE, b)] if a.end == b.start && b.len() == late.len())
         );
+    }
+
+    #[test]
+    fn large_trees_are_shared_out_in_large_pieces() {
+        let over = |row: u32| if row.is_multiple_of(1500) { (NOBODY, NOBODY) } else { (0, row - 1) };
+        let shares = ways(&[(0..8 * LARGE_ROWS).map(over).collect()]);
+        assert!(matches!(&shares.ways[..], [Way::Pieces(LARGE_PIECE, late)] if late.len() == shares.late.len()));
+        assert!(shares.shared() > 7 * LARGE && shares.late.iter().all(|row| row / 1500 == (row - row % 16_384) / 1500));
     }
 
     #[test]

@@ -286,9 +286,7 @@ fn is_immediate(world: &World) -> bool {
 fn place_now(world: &mut World, entities: &[Entity]) {
     let mut warnings = Warnings::of(world);
     for entity in entities {
-        if let Some(transform) = world.get::<Transform>(*entity) {
-            warnings.look_at(*entity, transform);
-        }
+        warnings.look_at_edited(world, *entity);
     }
     if Fault::OutOfBounds.is_in(inherit_now::<WorldTransform>(world, entities)) {
         warnings.look_for_lost_below(world, entities);

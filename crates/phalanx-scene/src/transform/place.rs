@@ -1,10 +1,10 @@
 //! [`Transform`] and [`WorldTransform`].
 
 use super::edits::follow_links;
-use super::warnings::Fault;
+use super::warnings::{Fault, Warnings};
 use crate::inherit::{Inherited, note_end, note_part, note_value};
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use phalanx_ecs::{Component, Trigger};
+use phalanx_ecs::{Component, Trigger, World};
 
 /// Where an entity is, how it is turned and how large it is: relative to its nearest ancestor that has a `Transform` too, or to the world if there is none.
 ///
@@ -197,16 +197,22 @@ impl Inherited for WorldTransform {
 
     #[inline]
     fn under_noting(above: Option<&Self>, own: &Transform, odd: &mut u8) -> Self {
-        // No branch: it costs a walk next to nothing.
-        *odd |= u8::from(own.scale.cmpeq(Vec3::ZERO).any()) * Fault::ZeroScale.bit();
         let local = own.matrix();
         let affine = above.map_or(local, |above| above.affine * local);
+        // No branch: it costs a walk next to nothing.
+        let flat = u8::from(own.scale.cmpeq(Vec3::ZERO).any()) * Fault::ZeroScale.bit();
         if affine.is_finite() {
+            *odd |= flat;
             return Self { affine };
         }
-        // What is no number would spread to all below it.
-        *odd |= if local.is_finite() { Fault::OutOfBounds } else { Fault::NotFinite }.bit();
+        // What is no number would spread to all below it. Of one that is none itself nothing else is told.
+        *odd |= if local.is_finite() { Fault::OutOfBounds.bit() | flat } else { Fault::NotFinite.bit() };
         above.copied().unwrap_or_default()
+    }
+
+    #[cold]
+    fn tell(world: &mut World, odd: u8) {
+        Warnings::tell(world, odd);
     }
 }
 

@@ -1,8 +1,7 @@
 //! [`propagate`]: from transforms to places in the world, where something has changed.
 
 use super::place::WorldTransform;
-use super::warnings::Warnings;
-use crate::inherit::{Passed, inherit_noting};
+use crate::inherit::inherit;
 use phalanx_ecs::World;
 
 /// Brings all [`WorldTransform`]s up to date: of what has changed since it last ran, and of what is below that; answers for how many.
@@ -62,9 +61,5 @@ use phalanx_ecs::World;
 /// # Ok::<(), phalanx_ecs::LookupError>(())
 /// ```
 pub fn propagate(world: &mut World) -> usize {
-    let Passed { written, odd } = inherit_noting::<WorldTransform>(world);
-    if odd != 0 {
-        Warnings::tell(world, odd);
-    }
-    written
+    inherit::<WorldTransform>(world)
 }

@@ -74,6 +74,14 @@ impl Warnings {
         Self { said: world.get_resource::<Said>().copied().unwrap_or_default(), found: [None, None, None] }
     }
 
+    /// Looks at a transform that was edited, if somebody is placed by it.
+    #[inline]
+    pub(super) fn look_at_edited(&mut self, world: &World, entity: Entity) {
+        if let Some(transform) = world.get::<Transform>(entity).filter(|_| world.has::<WorldTransform>(entity)) {
+            self.look_at(entity, transform);
+        }
+    }
+
     /// Speaks of what a pass has noted: of the first of each kind in the order of queries, on whatever thread it was seen.
     #[cold]
     pub(super) fn tell(world: &mut World, odd: u8) {
@@ -90,7 +98,7 @@ impl Warnings {
     }
 
     #[inline]
-    pub(super) fn look_at(&mut self, entity: Entity, transform: &Transform) {
+    fn look_at(&mut self, entity: Entity, transform: &Transform) {
         if let Some(fault) = Fault::of(transform) {
             self.note(Warning { fault, entity, transform: *transform });
         }
@@ -111,7 +119,8 @@ impl Warnings {
     /// Looks for a place that was lost on the way from a transform that is sound: the first in the order of queries, on whatever thread it was seen.
     fn look_for_lost(&mut self, world: &mut World) {
         if !self.said.out_of_bounds {
-            let all: Vec<Entity> = world.query_filtered::<Entity, With<Transform>>().iter().collect();
+            let all: Vec<Entity> =
+                world.query_filtered::<Entity, (With<Transform>, With<WorldTransform>)>().iter().collect();
             self.note_lost(world, all.into_iter());
         }
     }
@@ -127,7 +136,7 @@ impl Warnings {
 
     fn note_lost(&mut self, world: &World, mut entities: impl Iterator<Item = Entity>) {
         let lost = entities.find_map(|entity| {
-            let transform = world.get::<Transform>(entity)?;
+            let transform = world.get::<Transform>(entity).filter(|_| world.has::<WorldTransform>(entity))?;
             let placed = |above: &Entity| world.has::<Transform>(*above) && world.has::<WorldTransform>(*above);
             let above = world.ancestors(entity).find(placed);
             let above = above.and_then(|above| world.get::<WorldTransform>(above)).copied().unwrap_or_default();

@@ -22,6 +22,7 @@ struct Moving<'w> {
     speed: &'w Speed,
 }
 
+#[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "who reads it works on threads"))]
 #[derive(Node)]
 struct Warm<'w> {
     heat: &'w mut Heat,
@@ -212,6 +213,7 @@ fn nodes_are_a_query_in_all_else() {
     let seen = level.run_once(&mut world, move |mut nodes: Nodes<'_, Moving<'_>>| {
         let mut sum = 0.0;
         nodes.for_each(|node| sum += node.place.0 + node.speed.0);
+        #[cfg(feature = "parallel")]
         nodes.par_for_each(|node| node.place.0 += 100.0);
         let mut pairs = 0;
         nodes.pairs_mut(|_, _| pairs += 1);

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 use phalanx_ecs::prelude::*;
-use phalanx_scene::{ChildOf, Kinship, Parent, Transform, TransformMode, Transforms, WorldTransform, propagate};
+use phalanx_scene::{
+    ChildOf, Kinship, Parent, Transform, TransformMode, Transforms, WorldTransform, inherit, propagate,
+};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -221,6 +223,43 @@ fn a_transform_that_is_no_number_is_told_of_as_such() {
     });
     assert_eq!(said.len(), 1, "{said:#?}");
     assert!(said[0].starts_with("warning[H004]"), "{said:?}");
+}
+
+#[test]
+fn of_several_faults_of_a_transform_the_first_is_told_and_another_is_not_said_to_have_the_second() {
+    let said = said_of(|| {
+        let mut world = World::new();
+        let both = world.spawn(Transform::at(Vec3::NAN).sized(Vec3::ZERO));
+        propagate(&mut world);
+        world.translate(both, X).unwrap();
+        assert_eq!(inherit::<WorldTransform>(&mut world), 1);
+        // Another way to the same.
+        world.spawn((Name::new("flat"), Transform::default().sized(Vec3::new(1.0, 0.0, 1.0))));
+        assert_eq!(inherit::<WorldTransform>(&mut world), 1);
+    });
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(said[0].starts_with("warning[H004]: the transform of entity 0v0 is not finite"), "{said:?}");
+    assert!(said[1].starts_with("warning[H005]: the transform of entity 1v0 \"flat\" has a size of zero"), "{said:?}");
+}
+
+#[test]
+fn nothing_is_told_of_who_is_not_placed() {
+    let said = said_of(|| {
+        let mut world = World::new();
+        let large = Transform::default().sized(Vec3::splat(1e30));
+        let passes_on = world.spawn(large);
+        world.remove::<WorldTransform>(passes_on).unwrap();
+        let sun = world.spawn(large);
+        world.attach(passes_on, sun).unwrap();
+        propagate(&mut world);
+        world.insert_resource(TransformMode::Immediate);
+        world.edit_transform(passes_on, |transform| transform.translation = Vec3::NAN).unwrap();
+        world.insert_resource(TransformMode::Deferred);
+        world.spawn((Name::new("lost"), large, ChildOf(sun)));
+        propagate(&mut world);
+    });
+    assert_eq!(said.len(), 1, "{said:#?}");
+    assert!(said[0].starts_with("warning[H006]: the place of entity 2v0 \"lost\""), "{said:?}");
 }
 
 #[test]

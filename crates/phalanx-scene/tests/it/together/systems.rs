@@ -84,7 +84,11 @@ impl What {
 }
 
 fn heat(mut nodes: Nodes<'_, Warm<'_>>) {
-    nodes.par_for_each(|node| node.heat.0 = (node.heat.0 * 3 + 1) % 1009);
+    let warm = |node: Warm<'_>| node.heat.0 = (node.heat.0 * 3 + 1) % 1009;
+    #[cfg(feature = "parallel")]
+    nodes.par_for_each(warm);
+    #[cfg(not(feature = "parallel"))]
+    nodes.for_each(warm);
 }
 
 fn shout(nodes: Nodes<'_, Named<'_>>) {
@@ -103,12 +107,16 @@ fn load(nodes: Nodes<'_, Charged<'_>>) {
 }
 
 fn drift(mut nodes: Nodes<'_, Moving<'_>, Without<Hidden>>) {
-    nodes.par_for_each(|node| {
+    let drift = |node: Moving<'_>| {
         node.transform.translation.x += 0.25;
         if let Some(team) = node.team {
             node.transform.translation.y -= if team.0 == 0 { 0.5 } else { 0.125 };
         }
-    });
+    };
+    #[cfg(feature = "parallel")]
+    nodes.par_for_each(drift);
+    #[cfg(not(feature = "parallel"))]
+    nodes.for_each(drift);
 }
 
 fn look(nodes: Nodes<'_, Seen<'_>>, mut sums: ResMut<'_, Sums>) {
