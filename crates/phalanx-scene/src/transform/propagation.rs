@@ -43,8 +43,8 @@ use phalanx_ecs::World;
 /// A place that is not finite does not come about: who has it, by a transform of its own that is not a number (H004) or by sizes and distances that multiply beyond what a number
 /// can hold (H006), is where its parent is, or at the origin if nobody is above it, and what is below it follows. So it is until one of them changes.
 /// A size of zero is one like any other (H005): all there is below shrinks to a point, a line or a plane. Once in a world a warning is logged of each, with
-/// [`tracing`](https://docs.rs/tracing): of the first, in the order of queries, when the first pass comes upon one. All the others, then and later, are found by
-/// [`Transform::is_finite`](super::Transform::is_finite). [How warnings are seen](crate::errors#warnings).
+/// [`tracing`](https://docs.rs/tracing): of the first, in the order of queries, when the first pass comes upon one. All others that are not
+/// finite, then and later, are found by [`Transform::is_finite`](super::Transform::is_finite). [How warnings are seen](crate::errors#warnings).
 ///
 /// ```
 /// # use glam::Vec3;

@@ -119,8 +119,7 @@ impl Warnings {
     /// Looks for a place that was lost on the way from a transform that is sound: the first in the order of queries, on whatever thread it was seen.
     fn look_for_lost(&mut self, world: &mut World) {
         if !self.said.out_of_bounds {
-            let all: Vec<Entity> =
-                world.query_filtered::<Entity, (With<Transform>, With<WorldTransform>)>().iter().collect();
+            let all: Vec<Entity> = world.query_filtered::<Entity, With<Transform>>().iter().collect();
             self.note_lost(world, all.into_iter());
         }
     }
