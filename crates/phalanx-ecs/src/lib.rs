@@ -247,7 +247,7 @@ pub use phalanx_derive::{Bundle, Component, Described, Event, Plain, Query, Reso
 pub use query::{
     AccessKeys, Added, Alternative, AnyOf, Changed, Chunks, Common, ConflictingTerms, Driver, DynItem, DynQuery,
     DynQueryBuilder, EntityMismatch, EntitySlice, EvenOff, Exact, Explanation, Filter, Has, Mut, NotSingle, Off, Or,
-    Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, TermFound, Terms, View, With, WithDyn, Without,
+    Part, Prepared, Query, QueryIter, QueryPlan, ReadPart, Slot, Slots, TermFound, Terms, View, With, WithDyn, Without,
 };
 pub use resource::{ResMut, Resource, ResourceInfo, ResourceReader};
 pub use storage::{ColumnSource, Columns};

@@ -16,6 +16,7 @@
 //! | `borrowed` | [`Query`]: a prepared query together with the world it looks at |
 //! | `iter`, `chunks`, `sorted`, `pairs`, `parallel` | walking: by row, by slice, in order, in twos, on many threads |
 //! | `common`, `groups` | shared values: once per slice, once with all their entities |
+//! | `slots` | rows by number, for those who keep something by row |
 //! | `view` | looking up many entities |
 //! | `declared` | what a query does with which component, for those who keep queries apart |
 //! | `chosen` | one condition chosen at run time, in a query that is otherwise compiled |
@@ -48,6 +49,7 @@ mod parts;
 mod pattern;
 mod prepared;
 mod runs;
+mod slots;
 mod sorted;
 mod term;
 mod tuples;
@@ -75,5 +77,6 @@ pub(crate) use parallel::par_cross;
 pub use part::{Part, ReadPart};
 pub(crate) use pattern::Wanted;
 pub use prepared::Prepared;
+pub use slots::{Slot, Slots};
 pub use term::{AnyOf, Has, Terms};
 pub use view::View;

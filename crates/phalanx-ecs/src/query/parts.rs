@@ -489,7 +489,7 @@ unsafe impl Part for TheEntity {
     const ACCESS: AccessKeys = AccessKeys::EMPTY;
 
     fn declare(builder: &mut PatternBuilder<'_>) {
-        builder.entity();
+        builder.always("Entity");
     }
     fn resolve(_registry: &Registry) {}
     fn fits((): (), _table: &Table) -> bool {

@@ -199,9 +199,9 @@ impl<'r> PatternBuilder<'r> {
         });
     }
 
-    /// Adds the entity itself, which is always there.
-    pub(super) fn entity(&mut self) {
-        self.members.push("Entity".into());
+    /// Adds what every entity has.
+    pub(super) fn always(&mut self, name: &'static str) {
+        self.members.push(name.into());
     }
 
     /// Adds terms whose conditions do not count by themselves, and answers those conditions.

@@ -11,7 +11,7 @@ use super::bundles::{DuplicateInBundle, EdgeId, Way};
 use super::column::Column;
 use super::spawn::{Beside, WriteParts};
 use super::store::Store;
-use super::table::{Table, TagDrop, row_of};
+use super::table::{TagDrop, row_of};
 use crate::bundle::BundleParts;
 use crate::component::{ComponentId, Panics, Registry, SetId, StorageKind};
 use crate::entity::{Entity, Location};
@@ -372,7 +372,8 @@ impl Store {
         // SAFETY: each column of the new shape came from this table or arrived with its capacity and rows, by (1).
         let old = unsafe { table.reshape(shape) };
         table.archetype = to;
-        self.tables[empty.index()] = Table::new(from, self.shape_of(from));
+        let shape = self.shape_of(from);
+        self.tables[empty.index()].replace(from, shape);
         self.archetypes[from.index()].table = empty;
         self.archetypes[to.index()].table = full;
         self.bundles.retarget(&self.archetypes, [from, to]);

@@ -212,14 +212,14 @@ impl Store {
             return ArchetypeId(id);
         }
         let id = ArchetypeId(u32::try_from(self.archetypes.len()).expect("fewer than 2³² archetypes"));
-        let table = Table::new(id, self.shape(&components, &values));
+        let shape = self.shape(&components, &values);
         let table_id = match self.vacant.pop() {
             Some(slot) => {
-                self.tables[slot.index()] = table;
+                self.tables[slot.index()].replace(id, shape);
                 slot
             }
             None => {
-                self.tables.push(table);
+                self.tables.push(Table::new(id, shape));
                 TableId::new(u32::try_from(self.tables.len() - 1).expect("fewer than 2³² tables"))
             }
         };
@@ -369,7 +369,7 @@ impl Store {
                 kept.push(archetype);
             } else {
                 let shape = Shape::new(&[], &[], &self.registry);
-                self.tables[archetype.table.index()] = Table::new(ArchetypeId::EMPTY, shape);
+                self.tables[archetype.table.index()].replace(ArchetypeId::EMPTY, shape);
                 self.vacant.push(archetype.table);
             }
         }

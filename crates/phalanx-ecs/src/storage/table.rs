@@ -25,8 +25,10 @@ use std::ptr::NonNull;
 /// What walks and single edits look at comes first, in one line of the cache.
 #[repr(C)]
 pub struct Table {
-    len: usize,
-    capacity: usize,
+    len: u32,
+    capacity: u32,
+    /// How many rows were taken out, or given up, since the table was made: as long as it stays the same, no row is another's.
+    taken: u64,
     /// Indices of the entities; `len` of them initialised, room for `capacity`.
     entities: NonNull<u32>,
     /// In the order of the archetype's components, tags left out.
@@ -166,6 +168,7 @@ impl Table {
         Self {
             len: 0,
             capacity: 0,
+            taken: 0,
             entities,
             columns,
             map,
@@ -181,11 +184,26 @@ impl Table {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.len as usize
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn capacity(&self) -> usize {
-        self.capacity
+        self.capacity as usize
+    }
+
+    /// How many rows were taken out so far. As long as it stays the same, no row is another's.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Gives the place of this table, which has no rows, to a new one: whoever remembers rows of the old one sees that they are gone.
+    pub(super) fn replace(&mut self, archetype: ArchetypeId, shape: Shape) {
+        debug_assert_eq!(self.len, 0);
+        let taken = self.taken + 1;
+        *self = Self::new(archetype, shape);
+        self.taken = taken;
     }
 
     pub(crate) fn archetype(&self) -> ArchetypeId {
@@ -233,13 +251,13 @@ impl Table {
     #[inline]
     pub(super) fn settle_sides(&mut self, now: u32) {
         if !self.sides.is_empty() {
-            self.sides.extend_to(self.len, now);
+            self.sides.extend_to(self.len(), now);
         }
     }
 
     /// The entity of a row is dead, and the row waits to be collected.
     pub(super) fn set_dead(&mut self, row: usize) {
-        debug_assert!(row < self.len);
+        debug_assert!(row < self.len());
         self.dead.set(row, true);
         self.gaps = true;
         self.attended = true;
@@ -249,7 +267,7 @@ impl Table {
     #[inline]
     fn close_gap(&mut self, row: usize) {
         if self.gaps {
-            self.dead.swap_remove(row, self.len + 1);
+            self.dead.swap_remove(row, self.len() + 1);
             self.gaps = self.dead.ones() > 0;
             self.look_who_attends();
         }
@@ -276,14 +294,15 @@ impl Table {
     pub(super) fn carry_sides(&mut self, source: &mut Self, row: usize, now: u32) {
         source.close_gap(row);
         if !self.sides.is_empty() || !source.sides.is_empty() {
-            self.sides.take_row(self.len - 1, &mut source.sides, row, source.len + 1, now);
+            let (last, before) = (self.len() - 1, source.len() + 1);
+            self.sides.take_row(last, &mut source.sides, row, before, now);
         }
     }
 
     /// The sides follow all rows of `source`, which have just been appended here from row `first` on.
     pub(super) fn carry_all_sides(&mut self, source: &Self, first: usize, now: u32) {
         if !self.sides.is_empty() {
-            self.sides.append(&source.sides, first, self.len, now);
+            self.sides.append(&source.sides, first, self.len(), now);
         }
     }
 
@@ -300,7 +319,7 @@ impl Table {
     pub(super) fn drop_sides(&mut self, row: usize) {
         self.close_gap(row);
         if !self.sides.is_empty() {
-            self.sides.swap_remove(row, self.len + 1);
+            self.sides.swap_remove(row, self.len() + 1);
         }
     }
 
@@ -327,7 +346,7 @@ impl Table {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entities(&self) -> &[u32] {
         // SAFETY: `len` indices are initialised.
-        unsafe { std::slice::from_raw_parts(self.entities.as_ptr(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.entities.as_ptr(), self.len()) }
     }
 
     /// The indices of the entities of all rows that are not dead, by row.
@@ -358,7 +377,7 @@ impl Table {
     /// 2. `row` is at most the capacity.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn cell(&self, column: ColumnIndex, row: usize) -> *mut u8 {
-        debug_assert!(row <= self.capacity);
+        debug_assert!(row <= self.capacity());
         // SAFETY: by (1) and (2).
         unsafe { self.column_unchecked(column).cell(row) }
     }
@@ -366,7 +385,7 @@ impl Table {
     /// Makes room for one more row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn reserve_one(&mut self) {
-        if self.len == self.capacity {
+        if self.len() == self.capacity() {
             self.grow(1);
         }
     }
@@ -374,7 +393,7 @@ impl Table {
     /// Makes room for `additional` more rows.
     #[inline]
     pub(crate) fn reserve(&mut self, additional: usize) {
-        if self.capacity - self.len < additional {
+        if self.capacity() - self.len() < additional {
             self.grow(additional);
         }
     }
@@ -383,21 +402,21 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, additional: usize) {
-        let needed = self.len.checked_add(additional).expect("a table fits into the address space");
+        let needed = self.len().checked_add(additional).expect("a table fits into the address space");
         assert!(needed <= most_rows(), "a table holds fewer than 2³² rows");
-        let grown = if self.capacity < 4096 { self.capacity * 4 } else { self.capacity * 2 };
+        let grown = if self.capacity() < 4096 { self.capacity() * 4 } else { self.capacity() * 2 };
         let least = if self.columns.iter().any(|c| c.size() > 1024) { 1 } else { 8 };
         // A batch into an empty table gets exactly what it asks for.
         let floor = if additional == 1 { least } else { 0 };
-        self.set_capacity(needed.max(grown).max(floor));
+        self.set_capacity(needed.max(grown.min(most_rows())).max(floor));
     }
 
     /// Gives back what is reserved beyond the rows.
     pub(crate) fn shrink(&mut self) {
         self.sides.shrink();
         self.dead.shrink();
-        if self.capacity > self.len {
-            self.set_capacity(self.len);
+        if self.capacity() > self.len() {
+            self.set_capacity(self.len());
         }
     }
 
@@ -406,10 +425,11 @@ impl Table {
         for column in &self.columns {
             column.layout(capacity);
         }
-        let (from, to) = (entity_layout(self.capacity), entity_layout(capacity));
+        let before = self.capacity();
+        let (from, to) = (entity_layout(before), entity_layout(capacity));
         for column in &mut self.columns {
-            // SAFETY: `self.capacity` is its capacity, and all `len` values fit into the new one.
-            unsafe { column.resize(self.capacity, capacity) };
+            // SAFETY: this is its capacity, and all `len` values fit into the new one.
+            unsafe { column.resize(before, capacity) };
         }
         let data = match (from.size(), to.size()) {
             (a, b) if a == b => self.entities.as_ptr().cast(),
@@ -424,7 +444,7 @@ impl Table {
             _ => unsafe { realloc(self.entities.as_ptr().cast(), from, to.size()) },
         };
         self.entities = NonNull::new(data.cast()).unwrap_or_else(|| handle_alloc_error(to));
-        self.capacity = capacity;
+        self.capacity = narrow(capacity);
     }
 
     /// Makes the next row part of the table.
@@ -434,11 +454,11 @@ impl Table {
     /// 2. The values of the row are written before anything reads the row or can panic.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn commit_row(&mut self, entity: u32) -> Row {
-        debug_assert!(self.len < self.capacity);
-        let row = self.len;
+        debug_assert!(self.len() < self.capacity());
+        let row = self.len();
         // SAFETY: within the capacity by (1).
         unsafe { self.entities.as_ptr().add(row).write(entity) };
-        self.len = row + 1;
+        self.len += 1;
         row_of(row)
     }
 
@@ -462,10 +482,11 @@ impl Table {
     /// 2. Nobody uses the values of `row` again.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn take_row(&mut self, row: usize) -> Option<u32> {
-        debug_assert!(row < self.len);
-        let last = self.len - 1;
+        debug_assert!(row < self.len());
+        let last = self.len() - 1;
+        self.taken += 1;
         if row == last {
-            self.len = last;
+            self.len -= 1;
             return None;
         }
         // SAFETY: both rows are below `len`, and nobody uses the values at `row`, by (2).
@@ -483,7 +504,7 @@ impl Table {
     /// 2. Every column is filled before anybody looks.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
-        self.len = last;
+        self.len -= 1;
         // SAFETY: both are below the old `len`.
         unsafe {
             let moved = self.entities.as_ptr().add(last).read();
@@ -517,7 +538,9 @@ impl Table {
 
     /// Drops all rows and becomes empty; the memory stays.
     pub(crate) fn clear(&mut self, panics: &mut Panics) {
-        let len = std::mem::replace(&mut self.len, 0);
+        let len = self.len();
+        self.len = 0;
+        self.taken += u64::from(len > 0);
         self.sides.clear();
         self.dead.clear();
         self.gaps = false;
@@ -536,7 +559,7 @@ impl Table {
     /// # Safety
     /// 1. `first` is the length, and `count` rows from there on are initialised; nobody uses them again.
     pub(super) unsafe fn drop_behind(&mut self, first: usize, count: usize, panics: &mut Panics) {
-        debug_assert_eq!(first, self.len);
+        debug_assert_eq!(first, self.len());
         for column in &mut self.columns {
             // SAFETY: by (1).
             panics.catch(|| unsafe { column.drop_range(first, count) });
@@ -563,7 +586,7 @@ impl Table {
     /// 1. `shape` has empty columns without memory.
     /// 2. The caller answers for the values and the memory of the old columns.
     pub(super) unsafe fn dismantle(&mut self, shape: Shape) -> Box<[Column]> {
-        let layout = entity_layout(self.capacity);
+        let layout = entity_layout(self.capacity());
         if layout.size() > 0 {
             // SAFETY: allocated with this layout.
             unsafe { dealloc(self.entities.as_ptr().cast(), layout) };
@@ -571,6 +594,7 @@ impl Table {
         self.entities = NonNull::dangling();
         self.len = 0;
         self.capacity = 0;
+        self.taken += 1;
         // SAFETY: capacity and length are 0, as the new columns' are by (1).
         unsafe { self.reshape(shape) }
     }
@@ -581,7 +605,7 @@ impl Table {
 
     /// Bytes reserved beside the columns.
     pub(crate) fn overhead(&self) -> usize {
-        entity_layout(self.capacity).size()
+        entity_layout(self.capacity()).size()
             + self.map.bytes()
             + self.sides.bytes()
             + self.dead.bytes()
@@ -598,7 +622,7 @@ impl Drop for Table {
     fn drop(&mut self) {
         let mut panics = Panics::default();
         self.clear(&mut panics);
-        let capacity = self.capacity;
+        let capacity = self.capacity();
         self.capacity = 0;
         for column in &mut self.columns {
             // SAFETY: this was its capacity; the table is going away.
@@ -619,6 +643,12 @@ pub(super) fn most_rows() -> usize {
     return tests::MOST_ROWS.get();
     #[cfg(not(test))]
     return u32::MAX as usize;
+}
+
+/// A number of rows, as tables store it.
+#[expect(clippy::cast_possible_truncation, reason = "`grow` keeps tables below 2³² rows")]
+fn narrow(rows: usize) -> u32 {
+    rows as u32
 }
 
 fn entity_layout(capacity: usize) -> Layout {

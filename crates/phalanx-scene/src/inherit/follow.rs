@@ -161,7 +161,7 @@ impl Lists {
         if above != NOBODY {
             self.grafts.hang(first, above);
         }
-        self.dirty.resize(self.order.len().div_ceil(64), 0);
+        self.dirty.resize(self.order.len());
         self.mark(top);
     }
 

@@ -15,6 +15,7 @@
 //! Holes in a row where a whole tree was are filled again by trees that fit. Where holes and grafts become many, the lists are made anew: after so many changes that each pays next
 //! to nothing for it.
 
+use super::bits::Marks;
 use super::grafts::Grafts;
 use super::inherited::Inherited;
 use crate::hierarchy::{Hierarchy, Kinship};
@@ -39,11 +40,9 @@ pub(super) struct Lists {
     pub(super) above: Vec<u32>,
     /// By entity index: the position in `order`.
     pub(super) position: Vec<u32>,
-    /// Positions where something has changed, a bit for each.
-    pub(super) dirty: Vec<u64>,
-    /// Whether there may be such a bit.
-    any_dirty: bool,
-    /// Whether there is one for each position.
+    /// Positions where something has changed.
+    pub(super) dirty: Marks,
+    /// Whether all are.
     all_dirty: bool,
     /// How many take part: all positions but the holes.
     pub(super) live: usize,
@@ -103,23 +102,18 @@ impl Lists {
     /// Notes that what is at a position has changed.
     #[inline]
     pub(super) fn mark_at(&mut self, at: u32) {
-        self.dirty[at as usize / 64] |= 1 << (at % 64);
-        self.any_dirty = true;
+        self.dirty.set(at as usize);
     }
 
     pub(super) fn mark_all(&mut self) {
-        self.any_dirty = true;
         if self.live == self.order.len() {
             self.all_dirty = true;
-            self.dirty.fill(!0);
-            if let (Some(last), rest @ 1..) = (self.dirty.last_mut(), self.order.len() % 64) {
-                *last = (1 << rest) - 1;
-            }
+            self.dirty.set_all(self.order.len());
             return;
         }
         for at in 0..self.order.len() {
             if self.above[at] != HOLE {
-                self.dirty[at / 64] |= 1 << (at % 64);
+                self.dirty.set(at);
             }
         }
     }
@@ -128,8 +122,7 @@ impl Lists {
     pub(super) fn take_all(&mut self) -> bool {
         let all = std::mem::take(&mut self.all_dirty) && self.live == self.order.len() && self.grafts.count() == 0;
         if all {
-            self.any_dirty = false;
-            self.dirty.fill(0);
+            self.dirty.clear();
         }
         all
     }
@@ -137,28 +130,15 @@ impl Lists {
     /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
     #[inline]
     pub(super) fn take_ranges(&mut self, mut visit: impl FnMut(&Self, Range<usize>)) {
-        if !std::mem::take(&mut self.any_dirty) {
-            return;
-        }
-        let (mut from, are_grafts) = (0, self.grafts.count() > 0);
-        for word in 0..self.dirty.len() {
-            // All of it is below something that was visited.
-            if (word + 1) * 64 <= from {
-                self.dirty[word] = 0;
-            }
-            while self.dirty[word] != 0 {
-                let first = word * 64 + self.dirty[word].trailing_zeros() as usize;
-                self.dirty[word] &= self.dirty[word] - 1;
-                // What is below something that has changed is part of that range.
-                if first >= from {
-                    from = self.end[first] as usize;
-                    visit(self, first..from);
-                    if are_grafts {
-                        // All of it is further behind.
-                        let dirty = &mut self.dirty;
-                        self.grafts.below(first..from, |root| dirty[root as usize / 64] |= 1 << (root % 64));
-                    }
-                }
+        let (mut end, are_grafts) = (0, self.grafts.count() > 0);
+        // What is marked below something that has changed is part of that range.
+        while let Some(first) = self.dirty.take_from(end) {
+            end = self.end[first] as usize;
+            visit(self, first..end);
+            if are_grafts {
+                // All of it is further behind.
+                let dirty = &mut self.dirty;
+                self.grafts.below(first..end, |root| dirty.set(root as usize));
             }
         }
     }
@@ -207,7 +187,7 @@ impl Lists {
         list.clear();
         self.list = list;
         self.dirty.clear();
-        self.dirty.resize(self.order.len().div_ceil(64), 0);
+        self.dirty.resize(self.order.len());
     }
 
     /// Adds who takes part in a tree behind all others, from its root on.
@@ -272,7 +252,7 @@ impl Lists {
         for (at, &entity) in self.order.iter().enumerate() {
             let above = self.above[at];
             if above == HOLE {
-                assert_eq!(self.dirty[at / 64] & (1 << (at % 64)), 0, "a hole has changed");
+                assert!(!self.dirty.has(at), "a hole has changed");
                 continue;
             }
             live += 1;

@@ -138,7 +138,7 @@ impl<W: Inherited> Pieces<W> {
         if !done {
             return None;
         }
-        self.hand_out(lists, chunks);
+        self.hand_out(rows, chunks);
         Some(*self.odd.get_mut())
     }
 
@@ -241,15 +241,16 @@ impl<W: Inherited> Pieces<W> {
     }
 
     /// Lets rows that are part of a range fetch their results.
-    fn hand_out(&self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
-        let (values, fresh) = (&self.values, &self.fresh);
-        for (entities, _, rows) in chunks {
-            entities.indices().par_iter().zip(rows.par_iter_mut()).with_min_len(PIECE).for_each(|(entity, row)| {
-                let at = lists.position[*entity as usize] as usize;
-                if is_set(fresh, at) {
-                    *row = values[at].clone();
+    fn hand_out(&self, rows: &Rows, chunks: &mut [Chunk<'_, W>]) {
+        let (values, fresh, mut ats) = (&self.values, &self.fresh, &rows.ats[..]);
+        for (.., here) in chunks {
+            let (ats_here, behind) = ats.split_at(here.len());
+            ats_here.par_iter().zip(here.par_iter_mut()).with_min_len(PIECE).for_each(|(at, row)| {
+                if is_set(fresh, *at as usize) {
+                    *row = values[*at as usize].clone();
                 }
             });
+            ats = behind;
         }
     }
 }

@@ -18,7 +18,7 @@ use super::lists::{HOLE, Lists, NOBODY, position};
 use super::pieces::Pieces;
 use super::rows::Rows;
 use crate::hierarchy::Kinship;
-use phalanx_ecs::{Changed, Entity, EntitySlice, Prepared, With, World};
+use phalanx_ecs::{Changed, Entity, EntitySlice, Prepared, Slot, Slots, With, World};
 
 /// If one of so many is to be worked out, it is quicker to walk over tables than to look for entities.
 const FEW: usize = 8;
@@ -42,11 +42,11 @@ pub(crate) struct Passed {
 }
 
 pub(super) struct Plan<W: Inherited> {
-    changed: Prepared<Entity, Changed<W::Own>>,
+    changed: Prepared<(Entity, Slot), Changed<W::Own>>,
     owning: Prepared<Entity, With<W::Own>>,
     reading: Prepared<&'static W>,
     writing: Prepared<(&'static W::Own, &'static mut W)>,
-    walking: Prepared<(Entity, &'static W::Own, &'static mut W)>,
+    walking: Prepared<((Slot, Entity), &'static W::Own, &'static mut W)>,
     /// The version of the hierarchy that the lists have followed.
     followed: Option<u64>,
     lists: Lists,
@@ -87,7 +87,7 @@ impl<W: Inherited> Default for Plan<W> {
 }
 
 /// Rows that are side by side.
-pub(super) type Chunk<'w, W> = (EntitySlice<'w>, &'w [<W as Inherited>::Own], &'w mut [W]);
+pub(super) type Chunk<'w, W> = ((Slots, EntitySlice<'w>), &'w [<W as Inherited>::Own], &'w mut [W]);
 
 /// A range of positions that is worked out: something that has changed, with what is below it; or some neighbours, if they are below the same one.
 #[derive(Clone, Copy)]
@@ -111,23 +111,27 @@ impl<W: Inherited> Plan<W> {
             let owning = self.owning.on(world);
             (owning.count(), owning.iter().next())
         };
+        // Then nobody need be asked where it is.
+        let nobody_moved = !W::TRACK && self.rows.hold_by_slot(self.walking.on(world).chunks().map(|((slots, _), ..)| slots));
         let mut changed = self.changed.on(world);
         // Where everybody has changed nobody need be marked one by one. Nobody is counted if already the first has not.
-        let first_changed = changed.iter().next();
+        let first_changed = changed.iter().next().map(|(entity, _)| entity);
         let marks = first_changed != first || changed.count() < owners;
         if !marks {
             lists.mark_all();
         }
         let leaves = &mut self.leaves;
-        let by_row = leaves.begin(lists, &mut self.rows, lists.live / FEW) && !W::TRACK;
-        if marks {
-            changed.for_each(|entity| {
-                if !(by_row && leaves.note(entity)) {
-                    lists.mark(entity);
-                }
-            });
+        leaves.begin(lists.live / FEW);
+        if nobody_moved && self.rows.are_new_for_leaves() {
+            leaves.find(&self.rows);
         }
-        let passed = self.work_out(world);
+        let rows = &self.rows;
+        if marks && nobody_moved {
+            changed.for_each(|(_, slot)| leaves.note(slot, rows, lists));
+        } else if marks {
+            changed.for_each(|(entity, _)| lists.mark(entity));
+        }
+        let passed = self.work_out(world, nobody_moved);
         if self.lists.are_worn() {
             self.lists.make::<W>(world);
             self.rows.forget();
@@ -205,19 +209,19 @@ impl<W: Inherited> Plan<W> {
     }
 
     /// Works out what is marked, and the leaves that were noted.
-    fn work_out(&mut self, world: &mut World) -> Passed {
+    fn work_out(&mut self, world: &mut World, nobody_moved: bool) -> Passed {
         let mut written = self.find_ranges();
         if (written + self.leaves.count()) * FEW <= self.lists.live {
             if written + self.leaves.count() == 0 {
                 return Passed { written, odd: 0 };
             }
-            if let Some(passed) = self.walk_few(world) {
+            if let Some(passed) = self.walk_few(world, nobody_moved) {
                 return passed;
             }
         }
         if self.leaves.count() > 0 {
             // They are not a matter of rows any more.
-            self.leaves.mark(&mut self.lists);
+            self.leaves.mark(&self.rows, &mut self.lists);
             self.mark_ranges();
             written = self.find_ranges();
         }
@@ -243,16 +247,16 @@ impl<W: Inherited> Plan<W> {
     }
 
     /// Works out what has changed, if rows are where they were found the last time.
-    fn walk_few(&mut self, world: &mut World) -> Option<Passed> {
+    fn walk_few(&mut self, world: &mut World, nobody_moved: bool) -> Option<Passed> {
         // A slice of what is tracked counts as changed, all of it.
         if W::TRACK {
             return None;
         }
-        let Self { walking, lists, rows, leaves, ranges, .. } = self;
+        let Self { walking, rows, leaves, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
-        let passed = rows.walk_unmoved(lists, ranges, leaves, &mut chunks);
+        let passed = rows.walk_unmoved(nobody_moved, ranges, leaves, &mut chunks);
         self.chunks = recycle(chunks);
         passed
     }

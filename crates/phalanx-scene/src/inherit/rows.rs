@@ -2,21 +2,21 @@
 //!
 //! ```text
 //! sites     [ (0,2) (1,0) (0,0) ]        by position: chunk and row, who is there, and what is above
-//! over      [ –  –  (0,1) │ (0,2) ]      by row, one chunk behind the other: the row of the one above
-//! seen      [ 4  7  9     │ 2  ]         the entity indices of all chunks, as they were then
+//! ats       [ 2  4  0     │ 1  ]         by row, one chunk behind the other: its position
+//! over      [ –  –  (0,1) │ (0,2) ]      by row: the row of the one above
 //! ```
 //!
-//! Chunks are numbered such that those above come first, where that can be. Rows are found by where they were the last time; that none has moved since is seen by comparing the columns of entity indices with those of then. If each row stands behind that
+//! Chunks are numbered such that those above come first, where that can be. Rows are found by where they were the last time; that none has moved since is seen by comparing [`Slots`]. If each row stands behind that
 //! of the one above it, tables can be walked straight through; and on all threads, a stage at a time, where stages are large.
 
 use super::bits::is_set;
 use super::inherited::Inherited;
 use super::leaves::Leaves;
-use super::lists::{HOLE, Lists, NOBODY};
+use super::lists::{HOLE, Lists, NOBODY, position};
 use super::plan::{Chunk, Passed, Reach};
 #[cfg(feature = "parallel")]
 use super::shares::Shares;
-use std::ops::Range;
+use phalanx_ecs::{Slot, Slots};
 
 /// Chunk and row of the one above; [`NOBODY`]'s, if nothing is above.
 pub(super) type Over = (u32, u32);
@@ -40,20 +40,24 @@ pub(super) struct Rows {
     leaves_known: bool,
     /// By position.
     pub(super) sites: Vec<Site>,
-    /// By row: the row of the one above, if each stands behind its own; else nothing.
-    over: Vec<Over>,
+    /// By row, as is the next.
+    pub(super) ats: Vec<u32>,
+    pub(super) over: Vec<Over>,
+    /// How many rows there are before each chunk.
+    starts: Vec<usize>,
+    /// Whether each row stands behind the one above it.
+    in_order: bool,
     #[cfg(feature = "parallel")]
     shares: Shares,
-    /// As queries yield chunks, as is the next.
-    seen: Vec<u32>,
-    /// How many rows each chunk had then.
-    lengths: Vec<usize>,
+    /// The chunks as queries yielded them.
+    slots: Vec<Slots>,
+    /// Whether each chunk is a whole table.
+    whole: bool,
+    /// By the number of the table, then: which chunk it is; [`NOBODY`]'s, if it is none.
+    chunks: Vec<u32>,
     /// By chunk as queries yield them: which it is for everybody else.
     ranks: Vec<u32>,
     left: Vec<u32>,
-    places: Vec<Range<usize>>,
-    /// How many rows there are before each chunk.
-    starts: Vec<usize>,
     /// By row, a bit for each: whether it has not changed and is passed over.
     still: Vec<u64>,
     /// How many were looked up by their handles since rows were found, because some were not where they had been.
@@ -66,51 +70,60 @@ impl Rows {
         self.known = false;
     }
 
-    /// Whether they were found for the lists as these are.
-    pub(super) fn are_known(&self) -> bool {
-        self.known
-    }
-
     /// Whether rows were found since this was asked.
     pub(super) fn are_new_for_leaves(&mut self) -> bool {
         !std::mem::replace(&mut self.leaves_known, true)
     }
 
-    /// The entity indices of all rows, as they were found, chunk by chunk in the order of queries.
-    pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
-        self.seen.iter().copied()
+    /// Whether rows were found for the lists as these are, and nobody has moved since.
+    fn hold(&self, slots: impl Iterator<Item = Slots>) -> bool {
+        self.known && slots.eq(self.slots.iter().copied())
+    }
+
+    /// Whether they hold, and rows are found by their slots.
+    pub(super) fn hold_by_slot(&self, slots: impl Iterator<Item = Slots>) -> bool {
+        self.whole && self.hold(slots)
+    }
+
+    /// Chunk and row of a slot, and which of all rows it is, as long as they hold.
+    #[inline]
+    pub(super) fn at_slot(&self, slot: Slot) -> Option<(u32, u32, usize)> {
+        let chunk = self.chunks.get(slot.table()).copied().filter(|chunk| *chunk != NOBODY)?;
+        Some((chunk, position(slot.row()), self.starts[chunk as usize] + slot.row()))
+    }
+
+    /// Which of all rows it is.
+    pub(super) fn row_of(&self, chunk: u32, row: u32) -> usize {
+        self.starts[chunk as usize] + row as usize
+    }
+
+    pub(super) fn position_of(&self, chunk: u32, row: u32) -> u32 {
+        self.ats[self.row_of(chunk, row)]
     }
 
     /// Sees whether rows are where they were, and finds them again if not. Puts the chunks in the order that numbers of chunks are meant in.
     pub(super) fn find<W: Inherited>(&mut self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
-        let mut seen = &self.seen[..];
-        let unmoved = self.known
-            && self.lengths.iter().copied().eq(chunks.iter().map(|(entities, ..)| entities.len()))
-            && chunks.iter().all(|(entities, ..)| {
-                let (then, rest) = seen.split_at(entities.len());
-                seen = rest;
-                then == entities.indices()
-            });
-        if !unmoved {
-            self.lengths.clear();
-            self.lengths.extend(chunks.iter().map(|(entities, ..)| entities.len()));
-            self.seen.clear();
-            self.sites.clear();
-            self.sites.extend(lists.above.iter().map(|above| Site { above: *above, ..Site::NOWHERE }));
-            for (chunk, (entities, ..)) in (0..).zip(&*chunks) {
-                self.seen.extend(entities.indices());
-                for (row, &index) in (0..).zip(entities.indices()) {
-                    let site = &mut self.sites[lists.position[index as usize] as usize];
-                    (site.index, site.chunk, site.row) = (index, chunk, row);
-                }
-            }
-            self.find_ranks();
-            self.find_over(lists);
-            self.known = true;
-            self.leaves_known = false;
-            self.looked_up = 0;
+        if self.hold(chunks.iter().map(|((slots, _), ..)| *slots)) {
+            self.put_in_order(chunks);
+            return;
         }
+        self.slots.clear();
+        self.slots.extend(chunks.iter().map(|((slots, _), ..)| *slots));
+        self.sites.clear();
+        self.sites.extend(lists.above.iter().map(|above| Site { above: *above, ..Site::NOWHERE }));
+        for (chunk, ((_, entities), ..)) in (0..).zip(&*chunks) {
+            for (row, &index) in (0..).zip(entities.indices()) {
+                let site = &mut self.sites[lists.position[index as usize] as usize];
+                (site.index, site.chunk, site.row) = (index, chunk, row);
+            }
+        }
+        self.find_ranks();
         self.put_in_order(chunks);
+        self.find_tables(chunks);
+        self.find_over(lists, chunks);
+        self.known = true;
+        self.leaves_known = false;
+        self.looked_up = 0;
     }
 
     /// Puts the chunks in the order that numbers of chunks are meant in.
@@ -128,7 +141,7 @@ impl Rows {
 
     /// Puts chunks in an order in which each stands behind those that are above its rows, if there is one. Tables of parents are often younger than those of their children.
     fn find_ranks(&mut self) {
-        let count = self.lengths.len();
+        let count = self.slots.len();
         self.ranks.clear();
         self.ranks.extend((0..).take(count));
         if count > u64::BITS as usize {
@@ -156,44 +169,53 @@ impl Rows {
         }
     }
 
-    /// Finds the row above each row, as long as that comes first.
-    fn find_over(&mut self, lists: &Lists) {
+    /// Finds which chunk each table is.
+    fn find_tables<W: Inherited>(&mut self, chunks: &[Chunk<'_, W>]) {
+        self.chunks.clear();
+        self.whole = true;
+        for (chunk, ((slots, _), ..)) in (0..).zip(chunks) {
+            if self.chunks.len() <= slots.table() {
+                self.chunks.resize(slots.table() + 1, NOBODY);
+            }
+            // Several chunks of a table are several runs of rows, with others between.
+            self.whole &= slots.first_row() == 0 && self.chunks[slots.table()] == NOBODY;
+            self.chunks[slots.table()] = chunk;
+        }
+    }
+
+    /// Finds the position of each row and the row above it, and whether that comes first.
+    fn find_over<W: Inherited>(&mut self, lists: &Lists, chunks: &[Chunk<'_, W>]) {
+        self.ats.clear();
         self.over.clear();
         self.starts.clear();
+        self.in_order = true;
         #[cfg(feature = "parallel")]
         self.shares.clear();
-        // Where each chunk is among the seen.
-        self.places.clear();
-        self.places.resize(self.ranks.len(), 0..0);
-        let mut first = 0;
-        for (rank, length) in self.ranks.iter().zip(&self.lengths) {
-            self.places[*rank as usize] = first..first + length;
-            first += length;
-        }
-        for (chunk, place) in (0..).zip(&self.places) {
+        for (chunk, ((_, entities), ..)) in (0..).zip(chunks) {
             self.starts.push(self.over.len());
-            for (row, index) in (0..).zip(&self.seen[place.clone()]) {
-                let above = self.sites[lists.position[*index as usize] as usize].above;
+            for (row, index) in (0..).zip(entities.indices()) {
+                let at = lists.position[*index as usize];
+                let above = self.sites[at as usize].above;
                 let over = if above == NOBODY {
                     (NOBODY, NOBODY)
                 } else {
                     let Site { chunk, row, .. } = self.sites[above as usize];
                     (chunk, row)
                 };
-                if above != NOBODY && over >= (chunk, row) {
-                    self.over.clear();
-                    return;
-                }
+                self.in_order &= above == NOBODY || over < (chunk, row);
+                self.ats.push(at);
                 self.over.push(over);
             }
             #[cfg(feature = "parallel")]
-            self.shares.add(&self.over[self.starts[chunk as usize]..]);
+            if self.in_order {
+                self.shares.add(&self.over[self.starts[chunk as usize]..]);
+            }
         }
     }
 
     /// Whether each row stands behind the one above it.
     pub(super) fn are_in_order(&self) -> bool {
-        !self.over.is_empty()
+        self.in_order
     }
 
     /// Works out nearly all values, row by row, where rows are in order; answers what was odd.
@@ -279,13 +301,13 @@ impl Rows {
         odd
     }
 
-    /// Works out the values of few ranges and leaves, if each row is still where it was found the last time. `None`: somebody has moved. What was worked out
+    /// Works out the values of few ranges and leaves, if each row is still where it was found the last time; that is asked of each, unless it is known that `nobody_moved`. `None`: somebody has. What was worked out
     /// until then is right, and may be worked out again.
     ///
     /// Rows are found anew, which takes as long as there are many, when as many have been looked up in vain.
     pub(super) fn walk_unmoved<W: Inherited>(
         &mut self,
-        lists: &Lists,
+        nobody_moved: bool,
         ranges: &[Reach],
         leaves: &mut Leaves,
         chunks: &mut [Chunk<'_, W>],
@@ -294,11 +316,15 @@ impl Rows {
             return None;
         }
         self.put_in_order(chunks);
-        // Who is below somebody else who has changed is worked out with that one.
-        leaves.cover(ranges);
         let mut passed = Passed { written: 0, odd: 0 };
-        let done = self.walk_where_found(ranges, chunks, &mut passed);
-        done.and_then(|()| leaves.walk(lists, chunks, &mut passed))?;
+        if nobody_moved {
+            self.walk_where_found::<W, true>(ranges, chunks, &mut passed)?;
+            // Who is below somebody else who has changed has been worked out with that one.
+            leaves.cover(ranges);
+            leaves.walk(self, chunks, &mut passed);
+        } else {
+            self.walk_where_found::<W, false>(ranges, chunks, &mut passed)?;
+        }
         Some(passed)
     }
 
@@ -308,7 +334,7 @@ impl Rows {
         self.looked_up > live
     }
 
-    fn walk_where_found<W: Inherited>(
+    fn walk_where_found<W: Inherited, const SURE: bool>(
         &self,
         ranges: &[Reach],
         chunks: &mut [Chunk<'_, W>],
@@ -322,10 +348,13 @@ impl Rows {
                     above => Some(&self.sites[above as usize]),
                 };
                 // What is above and in the range has just been visited.
-                if site.above < range.first && !over?.is_unmoved(chunks) {
+                if !SURE && site.above < range.first && !over?.is_unmoved(chunks) || !SURE && !site.is_unmoved(chunks) {
                     return None;
                 }
-                site.work_out(over, chunks, passed)?;
+                let over = over.map(|over| &chunks[over.chunk as usize].2[over.row as usize]);
+                let value = W::under_noting(over, &chunks[site.chunk as usize].1[site.row as usize], &mut passed.odd);
+                chunks[site.chunk as usize].2[site.row as usize] = value;
+                passed.written += 1;
             }
         }
         Some(())
@@ -357,26 +386,6 @@ impl Site {
     /// Whether who was found there is there.
     #[inline]
     pub(super) fn is_unmoved<W: Inherited>(&self, chunks: &[Chunk<'_, W>]) -> bool {
-        chunks[self.chunk as usize].0.indices().get(self.row as usize) == Some(&self.index)
-    }
-
-    /// Works out its value, below one that has not moved. `None`: it has moved itself.
-    #[inline]
-    pub(super) fn work_out<W: Inherited>(
-        &self,
-        over: Option<&Self>,
-        chunks: &mut [Chunk<'_, W>],
-        passed: &mut Passed,
-    ) -> Option<()> {
-        let over = over.map(|over| &chunks[over.chunk as usize].2[over.row as usize]);
-        let (entities, owns, _) = &chunks[self.chunk as usize];
-        let row = self.row as usize;
-        if entities.indices().get(row) != Some(&self.index) {
-            return None;
-        }
-        let value = W::under_noting(over, &owns[row], &mut passed.odd);
-        chunks[self.chunk as usize].2[row] = value;
-        passed.written += 1;
-        Some(())
+        chunks[self.chunk as usize].0.1.indices().get(self.row as usize) == Some(&self.index)
     }
 }
