@@ -242,7 +242,7 @@ mod tests {
     fn follow(lists: &mut Lists, world: &World, touched: &[Entity]) -> Vec<Entity> {
         lists.follow::<WorldTransform>(world, touched.iter().copied(), false);
         let mut changed = Vec::new();
-        lists.take_ranges(|lists, range| changed.extend_from_slice(&lists.order[range]));
+        lists.take_ranges(Lists::span, |lists, range, _| changed.extend_from_slice(&lists.order[range]));
         lists.validate::<WorldTransform>(world);
         changed
     }
@@ -268,7 +268,7 @@ mod tests {
         // What has changed brings along what hangs from it.
         lists.mark(a);
         let mut changed = Vec::new();
-        lists.take_ranges(|lists, range| changed.extend_from_slice(&lists.order[range]));
+        lists.take_ranges(Lists::span, |lists, range, _| changed.extend_from_slice(&lists.order[range]));
         assert_eq!(changed, [a, b, below[0], below[1], c]);
         world.despawn(a).unwrap();
         assert!(follow(&mut lists, &world, &[a, b, below[0], below[1], c]).is_empty());

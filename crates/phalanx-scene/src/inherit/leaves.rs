@@ -10,7 +10,7 @@
 
 use super::bits::{fill, is_set};
 use super::inherited::Inherited;
-use super::lists::{HOLE, Lists, NOBODY};
+use super::lists::{HOLE, Lists, NOBODY, position};
 use super::plan::{Chunk, Passed, Reach};
 use super::rows::{Over, Rows};
 use phalanx_ecs::Slot;
@@ -19,11 +19,18 @@ use phalanx_ecs::Slot;
 #[derive(Default)]
 pub(super) struct Leaves {
     leaves: Vec<u64>,
+    /// What has changed and waits to be sorted out.
+    noted: Vec<Slot>,
+    /// Rows, while they are sorted out.
+    inner: Vec<usize>,
     changed: Vec<Spot>,
     covered: Vec<u64>,
     /// More are not noted: it is not little that has changed.
     most: usize,
 }
+
+/// So many are sorted out at once.
+const BATCH: usize = 256;
 
 #[derive(Clone, Copy)]
 struct Spot {
@@ -50,16 +57,50 @@ impl Leaves {
         self.most = most;
     }
 
-    /// Notes that what is in a slot has changed, where rows hold; the lists learn of it if it has something below it.
+    /// Notes that what is in a slot has changed, where rows hold. It is to be sorted out in the end.
     #[inline]
     pub(super) fn note(&mut self, slot: Slot, rows: &Rows, lists: &mut Lists) {
-        // Else it takes no part.
-        let Some((chunk, row, at)) = rows.at_slot(slot) else { return };
-        if is_set(&self.leaves, at) && self.changed.len() < self.most {
-            self.changed.push(Spot { chunk, row, over: rows.over[at] });
-        } else {
-            lists.mark_at(rows.ats[at]);
+        self.noted.push(slot);
+        if self.noted.len() == BATCH {
+            self.sort_out(rows, lists);
         }
+    }
+
+    /// Sorts out what was noted: the lists learn of what has something below it.
+    #[inline(never)]
+    pub(super) fn sort_out(&mut self, rows: &Rows, lists: &mut Lists) {
+        let Self { leaves, noted, inner, changed, most, .. } = self;
+        let before = changed.len();
+        let nobody = Spot { chunk: NOBODY, row: NOBODY, over: (NOBODY, NOBODY) };
+        changed.resize(before + noted.len(), nobody);
+        inner.resize(BATCH, 0);
+        let (is_open, leaves) = (before < *most, &leaves[..]);
+        let (spots, rest) = (&mut changed[before..], &mut inner[..]);
+        let (mut ones, mut others) = (0, 0);
+        let (mut table, mut place) = (usize::MAX, None);
+        // No branch, since which they are is anybody's guess; and no look at what lies far apart, which comes afterwards, for all at once.
+        for slot in &*noted {
+            if slot.table() != table {
+                table = slot.table();
+                place = rows.place_of(table);
+            }
+            // Else it takes no part.
+            let Some((chunk, start)) = place else { continue };
+            let at = start + slot.row();
+            let is_leaf = is_open & is_set(leaves, at);
+            spots[ones] = Spot { chunk, row: position(slot.row()), ..nobody };
+            rest[others] = at;
+            ones += usize::from(is_leaf);
+            others += usize::from(!is_leaf);
+        }
+        for spot in &mut spots[..ones] {
+            spot.over = rows.over[rows.row_of(spot.chunk, spot.row)];
+        }
+        for at in &rest[..others] {
+            lists.mark_at(rows.ats[*at]);
+        }
+        changed.truncate(before + ones);
+        noted.clear();
     }
 
     /// How many were noted.

@@ -33,6 +33,13 @@ const WAITS: u32 = u32::MAX - 2;
 /// Lists with fewer holes and grafts are never made anew.
 const FEW_WORN: usize = 64;
 
+/// What is above a position, and where what is below it in the same tree ends.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    pub(super) above: u32,
+    pub(super) end: u32,
+}
+
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) order: Vec<Entity>,
@@ -127,14 +134,26 @@ impl Lists {
         all
     }
 
-    /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
+    /// What is above a position, and where what is below it in the same tree ends.
     #[inline]
-    pub(super) fn take_ranges(&mut self, mut visit: impl FnMut(&Self, Range<usize>)) {
+    pub(super) fn span(&self, at: usize) -> Span {
+        Span { above: self.above[at], end: self.end[at] }
+    }
+
+    /// Visits what has changed with all that is below in the same tree, from the front, and takes the marks off. What hangs from there comes as ranges of their own.
+    /// `span` answers as [`Lists::span`]; it may know it from elsewhere.
+    #[inline]
+    pub(super) fn take_ranges(
+        &mut self,
+        span: impl Fn(&Self, usize) -> Span,
+        mut visit: impl FnMut(&Self, Range<usize>, u32),
+    ) {
         let (mut end, are_grafts) = (0, self.grafts.count() > 0);
         // What is marked below something that has changed is part of that range.
         while let Some(first) = self.dirty.take_from(end) {
-            end = self.end[first] as usize;
-            visit(self, first..end);
+            let Span { above, end: behind } = span(self, first);
+            end = behind as usize;
+            visit(self, first..end, above);
             if are_grafts {
                 // All of it is further behind.
                 let dirty = &mut self.dirty;

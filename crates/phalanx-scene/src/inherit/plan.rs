@@ -128,6 +128,7 @@ impl<W: Inherited> Plan<W> {
         let rows = &self.rows;
         if marks && nobody_moved {
             changed.for_each(|(_, slot)| leaves.note(slot, rows, lists));
+            leaves.sort_out(rows, lists);
         } else if marks {
             changed.for_each(|(entity, _)| lists.mark(entity));
         }
@@ -182,14 +183,15 @@ impl<W: Inherited> Plan<W> {
             }
             return self.lists.live;
         }
-        let (mut written, mut positions) = (0, 0);
+        let (mut written, mut positions, mut last_above) = (0, 0, HOLE);
         let are_holes = self.lists.live < self.lists.order.len();
-        self.lists.take_ranges(|lists, range| {
+        let rows = &self.rows;
+        let span = |lists: &Lists, at| rows.span(at).unwrap_or_else(|| lists.span(at));
+        self.lists.take_ranges(span, |lists, range, above| {
             written += if are_holes { lists.live_in(range.clone()) } else { range.len() };
             let [first, end] = [range.start, range.end].map(position);
             let (mut hangs_from, mut depth) = (NOBODY, 0);
             if lists.grafts.count() > 0 && lists.is_graft(first) {
-                let above = lists.above[range.start];
                 let next = ranges.partition_point(|range: &Reach| range.first <= above);
                 if next > 0 && above < ranges[next - 1].end {
                     hangs_from = position(next - 1);
@@ -199,11 +201,12 @@ impl<W: Inherited> Plan<W> {
             positions += end - first;
             match ranges.last_mut() {
                 // Neighbours below the same one are as good as one.
-                Some(last) if last.end == first && lists.above[last.first as usize] == lists.above[range.start] => {
+                Some(last) if last.end == first && last_above == above => {
                     last.end = end;
                 }
                 _ => ranges.push(Reach { first, end, hangs_from, depth, start: positions - (end - first) }),
             }
+            last_above = above;
         });
         written
     }
@@ -252,11 +255,11 @@ impl<W: Inherited> Plan<W> {
         if W::TRACK {
             return None;
         }
-        let Self { walking, rows, leaves, ranges, .. } = self;
+        let Self { walking, lists, rows, leaves, ranges, .. } = self;
         let mut query = walking.on(world);
         let mut chunks = recycle(std::mem::take(&mut self.chunks));
         chunks.extend(query.chunks());
-        let passed = rows.walk_unmoved(nobody_moved, ranges, leaves, &mut chunks);
+        let passed = rows.walk_unmoved(nobody_moved, lists, ranges, leaves, &mut chunks);
         self.chunks = recycle(chunks);
         passed
     }

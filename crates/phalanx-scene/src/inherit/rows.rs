@@ -1,7 +1,7 @@
 //! Which row of which table each position is, and tables walked row by row.
 //!
 //! ```text
-//! sites     [ (0,2) (1,0) (0,0) ]        by position: chunk and row, who is there, and what is above
+//! sites     [ (0,2) (1,0) (0,0) ]        by position: chunk and row, what is above, and where what is below ends
 //! ats       [ 2  4  0     │ 1  ]         by row, one chunk behind the other: its position
 //! over      [ –  –  (0,1) │ (0,2) ]      by row: the row of the one above
 //! ```
@@ -12,24 +12,23 @@
 use super::bits::is_set;
 use super::inherited::Inherited;
 use super::leaves::Leaves;
-use super::lists::{HOLE, Lists, NOBODY, position};
+use super::lists::{HOLE, Lists, NOBODY, Span};
 use super::plan::{Chunk, Passed, Reach};
 #[cfg(feature = "parallel")]
 use super::shares::Shares;
-use phalanx_ecs::{Slot, Slots};
+use phalanx_ecs::Slots;
 
 /// Chunk and row of the one above; [`NOBODY`]'s, if nothing is above.
 pub(super) type Over = (u32, u32);
 
-/// Where a position is, and what is above it.
+/// Where a position is.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
-    /// The entity index that was found there.
-    pub(super) index: u32,
     pub(super) chunk: u32,
     pub(super) row: u32,
-    /// As in the lists: all that a walk needs is side by side.
+    /// As in the lists, as is the next: all that a walk needs is side by side.
     pub(super) above: u32,
+    end: u32,
 }
 
 #[derive(Default)]
@@ -85,11 +84,10 @@ impl Rows {
         self.whole && self.hold(slots)
     }
 
-    /// Chunk and row of a slot, and which of all rows it is, as long as they hold.
-    #[inline]
-    pub(super) fn at_slot(&self, slot: Slot) -> Option<(u32, u32, usize)> {
-        let chunk = self.chunks.get(slot.table()).copied().filter(|chunk| *chunk != NOBODY)?;
-        Some((chunk, position(slot.row()), self.starts[chunk as usize] + slot.row()))
+    /// Which chunk a table is, and how many rows come before it, as long as they hold.
+    pub(super) fn place_of(&self, table: usize) -> Option<(u32, usize)> {
+        let chunk = self.chunks.get(table).copied().filter(|chunk| *chunk != NOBODY)?;
+        Some((chunk, self.starts[chunk as usize]))
     }
 
     /// Which of all rows it is.
@@ -101,6 +99,12 @@ impl Rows {
         self.ats[self.row_of(chunk, row)]
     }
 
+    /// As [`Lists::span`], if rows were found for the lists as these are.
+    #[inline]
+    pub(super) fn span(&self, at: usize) -> Option<Span> {
+        self.known.then(|| Span { above: self.sites[at].above, end: self.sites[at].end })
+    }
+
     /// Sees whether rows are where they were, and finds them again if not. Puts the chunks in the order that numbers of chunks are meant in.
     pub(super) fn find<W: Inherited>(&mut self, lists: &Lists, chunks: &mut [Chunk<'_, W>]) {
         if self.hold(chunks.iter().map(|((slots, _), ..)| *slots)) {
@@ -110,11 +114,12 @@ impl Rows {
         self.slots.clear();
         self.slots.extend(chunks.iter().map(|((slots, _), ..)| *slots));
         self.sites.clear();
-        self.sites.extend(lists.above.iter().map(|above| Site { above: *above, ..Site::NOWHERE }));
+        let spans = lists.above.iter().zip(&lists.end);
+        self.sites.extend(spans.map(|(&above, &end)| Site { chunk: NOBODY, row: NOBODY, above, end }));
         for (chunk, ((_, entities), ..)) in (0..).zip(&*chunks) {
             for (row, &index) in (0..).zip(entities.indices()) {
                 let site = &mut self.sites[lists.position[index as usize] as usize];
-                (site.index, site.chunk, site.row) = (index, chunk, row);
+                (site.chunk, site.row) = (chunk, row);
             }
         }
         self.find_ranks();
@@ -308,6 +313,7 @@ impl Rows {
     pub(super) fn walk_unmoved<W: Inherited>(
         &mut self,
         nobody_moved: bool,
+        lists: &Lists,
         ranges: &[Reach],
         leaves: &mut Leaves,
         chunks: &mut [Chunk<'_, W>],
@@ -318,12 +324,12 @@ impl Rows {
         self.put_in_order(chunks);
         let mut passed = Passed { written: 0, odd: 0 };
         if nobody_moved {
-            self.walk_where_found::<W, true>(ranges, chunks, &mut passed)?;
+            self.walk_where_found::<W, true>(lists, ranges, chunks, &mut passed)?;
             // Who is below somebody else who has changed has been worked out with that one.
             leaves.cover(ranges);
             leaves.walk(self, chunks, &mut passed);
         } else {
-            self.walk_where_found::<W, false>(ranges, chunks, &mut passed)?;
+            self.walk_where_found::<W, false>(lists, ranges, chunks, &mut passed)?;
         }
         Some(passed)
     }
@@ -336,27 +342,33 @@ impl Rows {
 
     fn walk_where_found<W: Inherited, const SURE: bool>(
         &self,
+        lists: &Lists,
         ranges: &[Reach],
         chunks: &mut [Chunk<'_, W>],
         passed: &mut Passed,
     ) -> Option<()> {
+        let mut done = *passed;
         for range in ranges {
-            for site in &self.sites[range.first as usize..range.end as usize] {
+            for (at, site) in (range.first..).zip(&self.sites[range.first as usize..range.end as usize]) {
                 let over = match site.above {
                     HOLE => continue,
                     NOBODY => None,
                     above => Some(&self.sites[above as usize]),
                 };
                 // What is above and in the range has just been visited.
-                if !SURE && site.above < range.first && !over?.is_unmoved(chunks) || !SURE && !site.is_unmoved(chunks) {
+                if !SURE && site.above < range.first && !over?.holds(lists, site.above, chunks) {
+                    return None;
+                }
+                if !SURE && !site.holds(lists, at, chunks) {
                     return None;
                 }
                 let over = over.map(|over| &chunks[over.chunk as usize].2[over.row as usize]);
-                let value = W::under_noting(over, &chunks[site.chunk as usize].1[site.row as usize], &mut passed.odd);
+                let value = W::under_noting(over, &chunks[site.chunk as usize].1[site.row as usize], &mut done.odd);
                 chunks[site.chunk as usize].2[site.row as usize] = value;
-                passed.written += 1;
+                done.written += 1;
             }
         }
+        *passed = done;
         Some(())
     }
 
@@ -381,11 +393,10 @@ impl Rows {
 }
 
 impl Site {
-    pub(super) const NOWHERE: Self = Self { index: NOBODY, chunk: NOBODY, row: NOBODY, above: NOBODY };
-
-    /// Whether who was found there is there.
+    /// Whether who is at a position is still where this says.
     #[inline]
-    pub(super) fn is_unmoved<W: Inherited>(&self, chunks: &[Chunk<'_, W>]) -> bool {
-        chunks[self.chunk as usize].0.1.indices().get(self.row as usize) == Some(&self.index)
+    fn holds<W: Inherited>(&self, lists: &Lists, at: u32, chunks: &[Chunk<'_, W>]) -> bool {
+        let index = lists.order[at as usize].index();
+        chunks[self.chunk as usize].0.1.indices().get(self.row as usize) == Some(&index)
     }
 }
