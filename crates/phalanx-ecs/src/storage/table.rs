@@ -25,10 +25,10 @@ use std::ptr::NonNull;
 /// What walks and single edits look at comes first, in one line of the cache.
 #[repr(C)]
 pub struct Table {
-    len: u32,
+    len: usize,
     capacity: u32,
-    /// How many rows were taken out, or given up, since the table was made: as long as it stays the same, no row is another's.
-    taken: u64,
+    /// How many rows were taken out; from 2³² on it begins anew.
+    taken: u32,
     /// Indices of the entities; `len` of them initialised, room for `capacity`.
     entities: NonNull<u32>,
     /// In the order of the archetype's components, tags left out.
@@ -40,6 +40,8 @@ pub struct Table {
     attended: bool,
     /// Whether somebody observes that a component of this table goes.
     watched: bool,
+    /// How often `taken` has begun anew.
+    turns: u8,
     map: ColumnMap,
     /// What few tables have.
     rare: Option<Box<Rare>>,
@@ -169,6 +171,7 @@ impl Table {
             len: 0,
             capacity: 0,
             taken: 0,
+            turns: 0,
             entities,
             columns,
             map,
@@ -184,7 +187,7 @@ impl Table {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len(&self) -> usize {
-        self.len as usize
+        self.len
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -192,18 +195,34 @@ impl Table {
         self.capacity as usize
     }
 
-    /// How many rows were taken out so far. As long as it stays the same, no row is another's.
+    /// A count that grows with each row that is taken out. As long as it stays the same, no row is another's.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn taken(&self) -> u64 {
-        self.taken
+        u64::from(self.turns) << 32 | u64::from(self.taken)
+    }
+
+    /// Counts a row that is taken out, or all that there were.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn count_taken(&mut self) {
+        self.taken = self.taken.wrapping_add(1);
+        if self.taken == 0 {
+            self.begin_turn();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_turn(&mut self) {
+        self.turns = self.turns.wrapping_add(1);
     }
 
     /// Gives the place of this table, which has no rows, to a new one: whoever remembers rows of the old one sees that they are gone.
     pub(super) fn replace(&mut self, archetype: ArchetypeId, shape: Shape) {
-        debug_assert_eq!(self.len, 0);
-        let taken = self.taken + 1;
+        debug_assert_eq!(self.len(), 0);
+        let (taken, turns) = (self.taken, self.turns);
         *self = Self::new(archetype, shape);
-        self.taken = taken;
+        (self.taken, self.turns) = (taken, turns);
+        self.count_taken();
     }
 
     pub(crate) fn archetype(&self) -> ArchetypeId {
@@ -458,7 +477,7 @@ impl Table {
         let row = self.len();
         // SAFETY: within the capacity by (1).
         unsafe { self.entities.as_ptr().add(row).write(entity) };
-        self.len += 1;
+        self.len = row + 1;
         row_of(row)
     }
 
@@ -484,32 +503,17 @@ impl Table {
     pub(crate) unsafe fn take_row(&mut self, row: usize) -> Option<u32> {
         debug_assert!(row < self.len());
         let last = self.len() - 1;
-        self.taken += 1;
+        self.len = last;
+        self.count_taken();
         if row == last {
-            self.len -= 1;
             return None;
         }
         // SAFETY: both rows are below `len`, and nobody uses the values at `row`, by (2).
         unsafe {
-            let moved = self.take_row_entity(row, last);
-            fill_all(&self.columns, last, row);
-            Some(moved)
-        }
-    }
-
-    /// The part of [`Table::take_row`] that concerns the entity column and the length.
-    ///
-    /// # Safety
-    /// 1. `row <= last` and `last == len - 1`.
-    /// 2. Every column is filled before anybody looks.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn take_row_entity(&mut self, row: usize, last: usize) -> u32 {
-        self.len -= 1;
-        // SAFETY: both are below the old `len`.
-        unsafe {
             let moved = self.entities.as_ptr().add(last).read();
             self.entities.as_ptr().add(row).write(moved);
-            moved
+            fill_all(&self.columns, last, row);
+            Some(moved)
         }
     }
 
@@ -540,7 +544,9 @@ impl Table {
     pub(crate) fn clear(&mut self, panics: &mut Panics) {
         let len = self.len();
         self.len = 0;
-        self.taken += u64::from(len > 0);
+        if len > 0 {
+            self.count_taken();
+        }
         self.sides.clear();
         self.dead.clear();
         self.gaps = false;
@@ -594,7 +600,7 @@ impl Table {
         self.entities = NonNull::dangling();
         self.len = 0;
         self.capacity = 0;
-        self.taken += 1;
+        self.count_taken();
         // SAFETY: capacity and length are 0, as the new columns' are by (1).
         unsafe { self.reshape(shape) }
     }
