@@ -1,8 +1,9 @@
 //! What has changed and has nothing below it: worked out by its row, without a look at the lists.
 //!
 //! ```text
-//! leaves    [ 0  1  1 │ 1 ]      by row, a bit for each: it has nothing below it
-//! changed   [ … ]                the rows of those that have changed, each with the row above it: asked for where they are found, so that the walk does not wait for them
+//! leaves    [ 0  1  1 │ 1 ]      by row, one chunk behind the other, a bit for each: it has nothing below it
+//! changed   [ 1  3 ]             the rows of those that have changed
+//! runs      [ 0  1 ]             which chunk they are in, for as long as it is the same
 //! covered   [ 0  0  1  1 ]       by position, a bit for each: it is worked out with something above it
 //! ```
 //!
@@ -12,8 +13,11 @@ use super::bits::{fill, is_set};
 use super::inherited::Inherited;
 use super::lists::{HOLE, Lists, NOBODY, position};
 use super::plan::{Chunk, Passed, Reach};
-use super::rows::{Over, Rows};
+use super::rows::Rows;
 use phalanx_ecs::Slot;
+
+/// So many are sorted out at once.
+const BATCH: usize = 256;
 
 /// Leaves that have changed, and how they are recognised.
 #[derive(Default)]
@@ -21,22 +25,23 @@ pub(super) struct Leaves {
     leaves: Vec<u64>,
     /// What has changed and waits to be sorted out.
     noted: Vec<Slot>,
-    /// Rows, while they are sorted out.
-    inner: Vec<usize>,
-    changed: Vec<Spot>,
+    /// Rows of what is no leaf, while it is sorted out.
+    others: Vec<u32>,
+    changed: Vec<u32>,
+    runs: Vec<Run>,
     covered: Vec<u64>,
     /// More are not noted: it is not little that has changed.
     most: usize,
 }
 
-/// So many are sorted out at once.
-const BATCH: usize = 256;
-
+/// Changed leaves of one chunk, up to the next run.
 #[derive(Clone, Copy)]
-struct Spot {
+struct Run {
     chunk: u32,
-    row: u32,
-    over: Over,
+    /// How many rows come before the chunk.
+    start: usize,
+    /// The first of them in `changed`.
+    first: usize,
 }
 
 impl Leaves {
@@ -45,8 +50,7 @@ impl Leaves {
         self.leaves.clear();
         self.leaves.resize(rows.ats.len().div_ceil(64), !0);
         for site in rows.sites.iter().filter(|site| site.above < HOLE) {
-            let above = rows.sites[site.above as usize];
-            let at = rows.row_of(above.chunk, above.row);
+            let at = rows.row_of(site.above);
             self.leaves[at / 64] &= !(1 << (at % 64));
         }
     }
@@ -54,6 +58,7 @@ impl Leaves {
     /// Makes ready for a pass.
     pub(super) fn begin(&mut self, most: usize) {
         self.changed.clear();
+        self.runs.clear();
         self.most = most;
     }
 
@@ -69,37 +74,38 @@ impl Leaves {
     /// Sorts out what was noted: the lists learn of what has something below it.
     #[inline(never)]
     pub(super) fn sort_out(&mut self, rows: &Rows, lists: &mut Lists) {
-        let Self { leaves, noted, inner, changed, most, .. } = self;
+        let Self { leaves, noted, others, changed, runs, most, .. } = self;
         let before = changed.len();
-        let nobody = Spot { chunk: NOBODY, row: NOBODY, over: (NOBODY, NOBODY) };
-        changed.resize(before + noted.len(), nobody);
-        inner.resize(BATCH, 0);
+        changed.resize(before + noted.len(), NOBODY);
+        others.resize(BATCH, NOBODY);
         let (is_open, leaves) = (before < *most, &leaves[..]);
-        let (spots, rest) = (&mut changed[before..], &mut inner[..]);
-        let (mut ones, mut others) = (0, 0);
+        let (ones, rest) = (&mut changed[before..], &mut others[..]);
+        let (mut one_count, mut rest_count) = (0, 0);
         let (mut table, mut place) = (usize::MAX, None);
-        // No branch, since which they are is anybody's guess; and no look at what lies far apart, which comes afterwards, for all at once.
         for slot in &*noted {
             if slot.table() != table {
                 table = slot.table();
                 place = rows.place_of(table);
+                if let Some((chunk, start)) = place
+                    && runs.last().is_none_or(|run| run.chunk != chunk)
+                {
+                    runs.push(Run { chunk, start, first: before + one_count });
+                }
             }
             // Else it takes no part.
-            let Some((chunk, start)) = place else { continue };
+            let Some((_, start)) = place else { continue };
             let at = start + slot.row();
+            // No branch, since which they are is anybody's guess.
             let is_leaf = is_open & is_set(leaves, at);
-            spots[ones] = Spot { chunk, row: position(slot.row()), ..nobody };
-            rest[others] = at;
-            ones += usize::from(is_leaf);
-            others += usize::from(!is_leaf);
+            let at = position(at);
+            (ones[one_count], rest[rest_count]) = (at, at);
+            one_count += usize::from(is_leaf);
+            rest_count += usize::from(!is_leaf);
         }
-        for spot in &mut spots[..ones] {
-            spot.over = rows.over[rows.row_of(spot.chunk, spot.row)];
+        for at in &rest[..rest_count] {
+            lists.mark_at(rows.ats[*at as usize]);
         }
-        for at in &rest[..others] {
-            lists.mark_at(rows.ats[*at]);
-        }
-        changed.truncate(before + ones);
+        changed.truncate(before + one_count);
         noted.clear();
     }
 
@@ -110,7 +116,8 @@ impl Leaves {
 
     /// Hands what was noted over to the lists.
     pub(super) fn mark(&mut self, rows: &Rows, lists: &mut Lists) {
-        self.changed.drain(..).for_each(|spot| lists.mark_at(rows.position_of(spot.chunk, spot.row)));
+        self.changed.drain(..).for_each(|at| lists.mark_at(rows.ats[at as usize]));
+        self.runs.clear();
     }
 
     /// Those in the ranges are worked out with them.
@@ -129,14 +136,20 @@ impl Leaves {
     /// Works out those that are not covered, where rows hold.
     pub(super) fn walk<W: Inherited>(&self, rows: &Rows, chunks: &mut [Chunk<'_, W>], passed: &mut Passed) {
         let mut done = *passed;
-        for &Spot { chunk, row, over } in &self.changed {
-            if !self.covered.is_empty() && self.is_covered(rows.position_of(chunk, row) as usize) {
-                continue;
+        let ends = self.runs.iter().skip(1).map(|run| run.first).chain([self.changed.len()]);
+        for (&Run { chunk, start, first }, end) in self.runs.iter().zip(ends) {
+            let (chunk, owns) = (chunk as usize, chunks[chunk as usize].1);
+            for &at in &self.changed[first..end] {
+                let at = at as usize;
+                if !self.covered.is_empty() && self.is_covered(rows.ats[at] as usize) {
+                    continue;
+                }
+                let (over_chunk, over) = rows.over[at];
+                let over = (over_chunk != NOBODY).then(|| &chunks[over_chunk as usize].2[over as usize]);
+                let row = at - start;
+                chunks[chunk].2[row] = W::under_noting(over, &owns[row], &mut done.odd);
+                done.written += 1;
             }
-            let over = (over.0 != NOBODY).then(|| &chunks[over.0 as usize].2[over.1 as usize]);
-            let value = W::under_noting(over, &chunks[chunk as usize].1[row as usize], &mut done.odd);
-            chunks[chunk as usize].2[row as usize] = value;
-            done.written += 1;
         }
         *passed = done;
     }

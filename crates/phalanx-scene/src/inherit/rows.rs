@@ -90,13 +90,10 @@ impl Rows {
         Some((chunk, self.starts[chunk as usize]))
     }
 
-    /// Which of all rows it is.
-    pub(super) fn row_of(&self, chunk: u32, row: u32) -> usize {
+    /// Which of all rows a position is.
+    pub(super) fn row_of(&self, at: u32) -> usize {
+        let Site { chunk, row, .. } = self.sites[at as usize];
         self.starts[chunk as usize] + row as usize
-    }
-
-    pub(super) fn position_of(&self, chunk: u32, row: u32) -> u32 {
-        self.ats[self.row_of(chunk, row)]
     }
 
     /// As [`Lists::span`], if rows were found for the lists as these are.
