@@ -10,7 +10,7 @@ use super::prepared::Prepared;
 use super::runs::{Runs, first_bits};
 use super::term::Terms;
 use crate::component::SetId;
-use crate::storage::{SparseSet, Store, Table};
+use crate::storage::{BLOCK, SparseSet, Store, Table};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -662,8 +662,21 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
                     };
                     continue;
                 }
-                // Counted down: so the rows that are left over by vectors take one comparison and one jump each.
                 let len = table.len();
+                if Q::Parts::MARKS {
+                    let mut first = 0;
+                    while first < len {
+                        // What is known of so many rows is written at once.
+                        let end = len.min(first + BLOCK);
+                        Q::Parts::note_rows(&pointers, first, end);
+                        for row in first..end {
+                            result = f(result, Q::assemble(Q::Parts::noted_item(&pointers, row, *indices.add(row))));
+                        }
+                        first = end;
+                    }
+                    continue;
+                }
+                // Counted down: so the rows that are left over by vectors take one comparison and one jump each.
                 let mut left = len;
                 while left != 0 {
                     let row = len - left;

@@ -13,7 +13,7 @@ use super::pairs::{Rows, between, block, block_count, conflict, meetings, rounds
 use super::part::{Part, ReadPart};
 use super::prepared::Prepared;
 use super::term::Terms;
-use crate::storage::Store;
+use crate::storage::{BLOCK, Store};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
 use std::panic::Location;
@@ -151,6 +151,10 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
                     let pointers = Q::Parts::pointers(prepared.state, at.columns, store, table);
                     let indices = table.entities_ptr();
                     prepared.visit(store, at, piece.rows.clone(), |run| {
+                        if Q::Parts::MARKS && !Prepared::<Q, F>::ROWS {
+                            Self::run_noted(&pointers, indices, run, f);
+                            return;
+                        }
                         for row in run {
                             if let Some(item) = prepared.pick_visible(store, table, &pointers, row, *indices.add(row)) {
                                 f(item);
@@ -172,6 +176,30 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
                     }
                 }
             }
+        }
+    }
+
+    /// Calls `f` with the items of some rows, and notes their changes block by block.
+    ///
+    /// # Safety
+    /// 1. As (1) of [`Part::note_rows`]; `indices` is the entity column of the table, which has all those rows.
+    /// 2. As (3) of [`Part::item`], for all of them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn run_noted(
+        pointers: &<Q::Parts as Part>::Pointers,
+        indices: *const u32,
+        rows: Range<usize>,
+        f: &impl Fn(Q::Item<'_>),
+    ) {
+        let (pointers, mut first) = (*pointers, rows.start);
+        while first < rows.end {
+            let end = rows.end.min((first / BLOCK + 1) * BLOCK);
+            // SAFETY: rows of the table by (1), of which none is looked at by itself; the right to them by (2).
+            unsafe {
+                Q::Parts::note_rows(&pointers, first, end);
+                (first..end).for_each(|row| f(Q::assemble(Q::Parts::noted_item(&pointers, row, *indices.add(row)))));
+            }
+            first = end;
         }
     }
 

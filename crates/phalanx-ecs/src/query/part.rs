@@ -91,6 +91,26 @@ pub unsafe trait Part: 'static {
     /// 3. As long as `'w`, nobody else has what `declare` says is written, and nobody writes what it says is read, for this row.
     unsafe fn item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w>;
 
+    /// Notes changes of all rows of a range, which are to be handed out by `noted_item`.
+    ///
+    /// # Safety
+    /// 1. `pointers` were made by `pointers` from a table and store that are still borrowed; `begin` was called if `MARKS`.
+    /// 2. `start <= end`, and there are `end` rows; `ROWS` is false.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn note_rows(pointers: &Self::Pointers, start: usize, end: usize) {
+        let _ = (pointers, start, end);
+    }
+
+    /// The item of a row whose changes may have been noted by `note_rows`. What that does not note, this does.
+    ///
+    /// # Safety
+    /// As `item`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn noted_item<'w>(pointers: &Self::Pointers, row: usize, index: u32) -> Self::Item<'w> {
+        // SAFETY: passed on.
+        unsafe { Self::item(pointers, row, index) }
+    }
+
     /// `None` if several threads may note changes at the same time.
     ///
     /// # Safety

@@ -331,6 +331,23 @@ unsafe impl<T: Component> Part for Write<T> {
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn note_rows(pointers: &Values<T>, start: usize, end: usize) {
+        if Values::<T>::TICKS_BY_ROW {
+            // SAFETY: a table has sides for a tracked component, found in `new`; there is a tick for each row.
+            unsafe { (*pointers.beside.side).ticks.mark_rows(start, end) };
+        }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn noted_item<'w>(pointers: &Values<T>, row: usize, index: u32) -> &'w mut T {
+        // SAFETY: as `item`.
+        unsafe {
+            if !Values::<T>::TICKS_BY_ROW {
+                pointers.mark(row, index);
+            }
+            pointers.cell(row, index).as_mut()
+        }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold(pointers: &Values<T>) -> Option<Self::Held> {
         let mut marker = Marker::NONE;
         if Values::<T>::TICKS_BY_ROW {
@@ -355,9 +372,7 @@ unsafe impl<T: Component> Part for Write<T> {
     unsafe fn slice<'w>(pointers: &Values<T>, start: usize, end: usize) -> &'w mut [T] {
         // SAFETY: all those rows are valid, and ours.
         unsafe {
-            if T::TRACK {
-                (start..end).for_each(|row| pointers.mark(row, 0));
-            }
+            Self::note_rows(pointers, start, end);
             std::slice::from_raw_parts_mut(pointers.column.add(start).as_ptr(), end - start)
         }
     }
@@ -444,6 +459,22 @@ unsafe impl<P: Part> Part for Maybe<P> {
                 _ => None,
             }
         }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn note_rows(pointers: &Option<P::Pointers>, start: usize, end: usize) {
+        if let Some(pointers) = pointers {
+            // SAFETY: passed on: no row is looked at by itself, so all are handed out.
+            unsafe { P::note_rows(pointers, start, end) };
+        }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn noted_item<'w>(pointers: &Option<P::Pointers>, row: usize, index: u32) -> Option<P::Item<'w>> {
+        if Self::ROWS {
+            // SAFETY: passed on.
+            return unsafe { Self::item(pointers, row, index) };
+        }
+        // SAFETY: passed on; each row of the table has what `P` needs, if one has.
+        pointers.as_ref().map(|pointers| unsafe { P::noted_item(pointers, row, index) })
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice<'w>(pointers: &Option<P::Pointers>, start: usize, end: usize) -> Option<P::Slice<'w>> {

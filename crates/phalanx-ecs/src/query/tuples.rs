@@ -77,6 +77,17 @@ macro_rules! tuple_part {
                 ($(unsafe { $name::item(&_pointers.$at, _row, _index) },)*)
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
+            unsafe fn note_rows(_pointers: &Self::Pointers, _start: usize, _end: usize) {
+                // SAFETY: passed on member by member.
+                $(unsafe { $name::note_rows(&_pointers.$at, _start, _end) };)*
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[allow(clippy::unused_unit, reason = "the empty tuple")]
+            unsafe fn noted_item<'w>(_pointers: &Self::Pointers, _row: usize, _index: u32) -> Self::Item<'w> {
+                // SAFETY: passed on member by member.
+                ($(unsafe { $name::noted_item(&_pointers.$at, _row, _index) },)*)
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn hold(_pointers: &Self::Pointers) -> Option<Self::Held> {
                 // SAFETY: passed on member by member.
                 Some(($(unsafe { $name::hold(&_pointers.$at)? },)*))

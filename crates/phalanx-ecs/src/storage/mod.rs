@@ -79,6 +79,7 @@ pub(crate) use store::Epoch;
 pub use store::Store;
 pub use table::Table;
 pub(crate) use table::TablePlace;
+pub(crate) use ticks::BLOCK;
 pub use ticks::Marker;
 pub(crate) use transfer::TransferRefusal;
 pub(crate) use values::Found;

@@ -63,15 +63,15 @@ impl Summary {
         Span::of(self.span.load(Relaxed))
     }
 
-    /// Notes a change, for who marks alone. Answers whether it is the first at this tick.
+    /// Notes changes, for who marks alone. Answers whether they are the first at this tick.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn mark(&self, bit: u64, now: u32) -> bool {
+    fn mark(&self, bits: u64, now: u32) -> bool {
         let latest = self.span().latest;
         if latest == now {
-            self.marked.store(self.marked.load(Relaxed) | bit, Relaxed);
+            self.marked.store(self.marked.load(Relaxed) | bits, Relaxed);
             return false;
         }
-        self.marked.store(bit, Relaxed);
+        self.marked.store(bits, Relaxed);
         self.span.store(Span { latest: now, before: latest }.word(), Relaxed);
         true
     }
@@ -228,12 +228,22 @@ impl Ticks {
     /// 1. `row < len`.
     pub(crate) unsafe fn mark_together(&self, row: usize) {
         debug_assert!(row < self.len());
-        let (now, at) = (self.now.load(Relaxed), row / BLOCK);
+        let now = self.now.load(Relaxed);
         // SAFETY: in bounds by (1).
-        let (changed, block, group) = unsafe {
-            (self.changed.get_unchecked(row), self.blocks.get_unchecked(at), self.groups.get_unchecked(at / BLOCK))
-        };
-        changed.store(now, Relaxed);
+        unsafe {
+            self.changed.get_unchecked(row).store(now, Relaxed);
+            self.mark_block_together(row / BLOCK, 1 << (row % BLOCK), now);
+        }
+    }
+
+    /// Notes changes of some rows of a block, where another thread may note those of others at the same time.
+    ///
+    /// # Safety
+    /// 1. There is such a block.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn mark_block_together(&self, at: usize, bits: u64, now: u32) {
+        // SAFETY: in bounds by (1); there is a group for each block.
+        let (block, group) = unsafe { (self.blocks.get_unchecked(at), self.groups.get_unchecked(at / BLOCK)) };
         if Span::of(block.span.load(Acquire)).latest != now {
             let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
             let latest = block.span().latest;
@@ -244,7 +254,34 @@ impl Ticks {
                 block.span.store(Span { latest: now, before: latest }.word(), Release);
             }
         }
-        block.marked.fetch_or(1 << (row % BLOCK), Relaxed);
+        block.marked.fetch_or(bits, Relaxed);
+    }
+
+    /// [`Ticks::mark`] for all rows of a range: what is known of a block is written once.
+    ///
+    /// # Safety
+    /// 1. `start <= end <= len`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) unsafe fn mark_rows(&self, start: usize, end: usize) {
+        debug_assert!(start <= end && end <= self.len(), "{start}..{end} of {}", self.len());
+        let alone = self.alone.load(Relaxed);
+        let now = if alone != 0 { alone } else { self.now.load(Relaxed) };
+        let mut first = start;
+        while first < end {
+            let at = first / BLOCK;
+            let behind = end.min((at + 1) * BLOCK);
+            let bits = !0 >> (BLOCK - (behind - first)) << (first % BLOCK);
+            // SAFETY: in bounds by (1): there is a block for each row, and a group for each block.
+            unsafe {
+                self.changed.get_unchecked(first..behind).iter().for_each(|tick| tick.store(now, Relaxed));
+                if alone == 0 {
+                    self.mark_block_together(at, bits, now);
+                } else if self.blocks.get_unchecked(at).mark(bits, now) {
+                    self.groups.get_unchecked(at / BLOCK).mark(1 << (at % BLOCK), now);
+                }
+            }
+            first = behind;
+        }
     }
 
     /// The blocks of a group in which something may have changed after `since`, as a mask.
@@ -411,7 +448,7 @@ mod tests {
         let (mut ticks, mut model, mut now) = (Ticks::default(), Vec::new(), 1u32);
         for _ in 0..if cfg!(miri) { 400 } else { 20_000 } {
             now += [0, 0, 1, 256][random(4)];
-            match random(8) {
+            match random(9) {
                 0 | 1 => {
                     ticks.push(now, now);
                     model.push((now, now));
@@ -429,6 +466,18 @@ mod tests {
                 4 if random(200) == 0 => {
                     ticks.clear();
                     model.clear();
+                }
+                5 if !model.is_empty() => {
+                    let start = random(model.len());
+                    let end = start + random((model.len() - start).min(3 * BLOCK) + 1);
+                    ticks.begin(now);
+                    #[cfg(feature = "parallel")]
+                    if random(2) == 0 {
+                        ticks.begin_together();
+                    }
+                    // SAFETY: rows there are.
+                    unsafe { ticks.mark_rows(start, end) };
+                    model[start..end].iter_mut().for_each(|(_, changed)| *changed = now);
                 }
                 _ if !model.is_empty() => {
                     let row = random(model.len());

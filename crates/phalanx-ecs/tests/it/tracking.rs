@@ -288,3 +288,82 @@ fn a_reader_that_comes_to_another_world_finds_everything_new() {
     assert_eq!(seen(&mut reader, &mut there), [far]);
     assert!(seen(&mut reader, &mut there).is_empty());
 }
+
+/// A world in which tracked values lie in tables of many lengths, some with dead rows, beside entities that have none.
+fn tables_of_many_lengths() -> World {
+    let mut world = World::new();
+    world.spawn_batch((0..130).map(Health));
+    world.spawn_batch((0..64).map(|n| (Health(n), Position(0.0))));
+    world.spawn_batch((0..63).map(|n| (Health(n), Enemy)));
+    world.spawn_batch((0..65).map(|n| (Health(n), Enemy, Position(0.0))));
+    world.spawn((Health(0), Enemy, Position(0.0), Wet));
+    world.spawn_batch((0..100).map(|_| Position(0.0)));
+    let dead = world.spawn_batch((0..200).map(|n| (Health(n), Burning(n)))).to_vec();
+    for entity in dead.into_iter().skip(50).step_by(3) {
+        world.despawn_lazy(entity).expect("alive");
+    }
+    world
+}
+
+/// Each way to walk over all writes exactly what it hands out, whoever looked when.
+#[test]
+fn walks_over_all_mark_all_that_they_hand_out_and_nothing_else() {
+    type Walk = fn(&mut World);
+    #[cfg_attr(not(feature = "parallel"), expect(unused_mut, reason = "there are no others"))]
+    let mut walks: Vec<(&str, Walk)> = vec![
+        ("for_each", |world| world.query::<&mut Health>().for_each(|health| health.0 += 1)),
+        ("fold", |world| assert!(world.query::<&mut Health>().iter_mut().fold(0, |n, _| n + 1) > 300)),
+        ("next", |world| {
+            for health in world.query::<&mut Health>() {
+                health.0 += 1;
+            }
+        }),
+        ("option", |world| world.query::<Option<&mut Health>>().iter_mut().flatten().for_each(|health| health.0 += 1)),
+        ("tuple", |world| {
+            type Many = (Entity, Option<&'static Position>, Option<&'static Enemy>, (Has<Wet>, &'static mut Health));
+            world.query::<Many>().for_each(|(.., (_, health))| health.0 += 1);
+        }),
+        ("chunks", |world| world.query::<&mut Health>().chunks().for_each(|all| all.iter_mut().for_each(|h| h.0 += 1))),
+    ];
+    #[cfg(feature = "parallel")]
+    walks.extend::<[(&str, Walk); 2]>([
+        ("parallel", |world| world.query::<&mut Health>().par_for_each(|health| health.0 += 1)),
+        ("parallel chunks", |world| {
+            world.query::<&mut Health>().par_chunks(50, |all| all.iter_mut().for_each(|h| h.0 += 1));
+        }),
+    ]);
+    let mut world = tables_of_many_lengths();
+    let all: Vec<Entity> = world.query_filtered::<Entity, With<Health>>().iter().collect();
+    let (mut often, mut seldom, mut enemies) =
+        (Reader::<Health>::new(), Reader::<Health>::new(), Reader::<Enemy>::new());
+    often.skip_to_now(&world);
+    seldom.skip_to_now(&world);
+    enemies.skip_to_now(&world);
+    for (round, (name, walk)) in walks.into_iter().enumerate() {
+        assert!(often.on(&mut world).is_empty(), "{name}: before");
+        walk(&mut world);
+        assert!(often.on(&mut world).iter().eq(all.iter().copied()), "{name}: all, in order");
+        assert!(enemies.on(&mut world).is_empty(), "{name}: what was not asked for");
+        // Blocks of which some rows change again later, while somebody still has to learn of the others.
+        let one = all[round * 37];
+        world.get_mut::<Health>(one).expect("there").0 += 1;
+        assert_eq!(often.on(&mut world).iter().collect::<Vec<_>>(), [one], "{name}: after");
+        world.validate().expect("valid");
+    }
+    assert_eq!(seldom.on(&mut world).count(), all.len());
+}
+
+/// Who walks notes changes in blocks of 64: of a walk that ends in the middle of one, all of it counts.
+#[test]
+fn a_walk_that_panics_has_marked_what_it_handed_out_and_at_most_the_block() {
+    let mut world = World::new();
+    let all: Vec<Entity> = world.spawn_batch((0..300).map(Health)).to_vec();
+    let mut reader = Reader::<Health>::new();
+    reader.skip_to_now(&world);
+    let walk = std::panic::AssertUnwindSafe(|| {
+        world.query::<&mut Health>().for_each(|health| assert!(health.0 < 70, "a planned panic"));
+    });
+    std::panic::catch_unwind(walk).expect_err("it panics");
+    assert_eq!(reader.on(&mut world).iter().collect::<Vec<_>>(), all[..128]);
+    world.validate().expect("valid");
+}

@@ -112,7 +112,8 @@ impl<W: Inherited> Plan<W> {
             (owning.count(), owning.iter().next())
         };
         // Then nobody need be asked where it is.
-        let nobody_moved = !W::TRACK && self.rows.hold_by_slot(self.walking.on(world).chunks().map(|((slots, _), ..)| slots));
+        let nobody_moved =
+            !W::TRACK && self.rows.hold_by_slot(self.walking.on(world).chunks().map(|((slots, _), ..)| slots));
         let mut changed = self.changed.on(world);
         // Where everybody has changed nobody need be marked one by one. Nobody is counted if already the first has not.
         let first_changed = changed.iter().next().map(|(entity, _)| entity);
