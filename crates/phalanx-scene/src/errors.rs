@@ -20,7 +20,7 @@
 //! |---|---|---|---|
 //! | `N001` | [`NodeError`](crate::NodeError) | an entity lacks what a role needs | insert it, and ask again |
 //! | `N002` | [`NodeError`](crate::NodeError) | an entity has what a role must be without | remove it, and ask again |
-//! | `N003` | [`NoSuchScene`](crate::NoSuchScene) | the scene was deleted, is being deleted, or is one of another world | [`SceneWorld::find_scene`](crate::SceneWorld::find_scene) answers those that there are |
+//! | `N003` | [`NoSuchScene`](crate::NoSuchScene) | the scene was deleted, is being deleted, or is one of another world that has had more of them | [`SceneWorld::find_scene`](crate::SceneWorld::find_scene) answers those that there are |
 //! | `N004` | [`NameTaken`](crate::NameTaken) | another scene has the name | choose another, or take the one that is there |
 //! | `N005` | [`SystemError`](phalanx_schedule::SystemError) | a system has an argument that belongs to a scene, and serves none | add it to a scene: [`SceneId::add`](crate::SceneId::add) |
 //! | `N006` | [`NodeError`](crate::NodeError), [`SystemError`](phalanx_schedule::SystemError) | a role requires what it must be without, under another name that the derive does not see | take it out of one of the two |
@@ -35,7 +35,7 @@
 //! | `H006` | a warning | a [`Transform`](crate::Transform) is finite, and its place in the world is not | look for sizes that multiply from one to the next |
 //!
 //! # Warnings
-//! Warnings, and errors that are answered to nobody, are logged with [`tracing`](https://docs.rs/tracing), under the target `phalanx::scene`. A program sees them when it has a subscriber: with the crate
+//! Warnings, errors that are answered to nobody, and all errors of prefabs are logged with [`tracing`](https://docs.rs/tracing), under the target `phalanx::scene`. A program sees them when it has a subscriber: with the crate
 //! `tracing-subscriber` the line `tracing_subscriber::fmt().init();` at its beginning is enough.
 //!
 //! # Prefabs

@@ -12,8 +12,8 @@ use crate::storage::{SparseSet, Store, Table};
 
 /// A term for where an entity is: in which row of which table.
 ///
-/// Entities move from row to row, so to keep a handle ([`Entity`](crate::Entity)) is nearly always right. But what is looked up again and again, as long as nothing moves, is found faster by row: what is kept
-/// there lies in the order of walks. [`chunks`](crate::Query::chunks) yields [`Slots`], which tell whether everybody is still where they were.
+/// Entities move from row to row, so to keep a handle ([`Entity`](crate::Entity)) is nearly always right. But what is looked up again and again while nothing moves is found faster by table and row.
+/// [`chunks`](crate::Query::chunks) yields [`Slots`]: as long as they are the same as before, everybody is where they were.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -23,40 +23,52 @@ use crate::storage::{SparseSet, Store, Table};
 /// #[component(track)]
 /// struct Mass(f32);
 ///
-/// // What is worked out once, by table and row.
-/// struct Weights { slots: Vec<Slots>, by_row: Vec<Vec<f32>> }
+/// /// What is worked out once, by table and row.
+/// #[derive(Default)]
+/// struct Weights { slots: Vec<Slots>, tables: Vec<Vec<f32>> }
 ///
 /// impl Weights {
 ///     fn of(world: &mut World) -> Self {
-///         let (slots, by_row): (Vec<Slots>, _) = world
-///             .query::<(Slot, &Mass)>()
-///             .chunks()
-///             .map(|(slots, masses)| (slots, masses.iter().map(|mass| mass.0 * 9.81).collect::<Vec<_>>()))
-///             .unzip();
-///         Self { slots, by_row }
+///         let mut weights = Self::default();
+///         for (slots, masses) in world.query::<(Slot, &Mass)>().chunks() {
+///             if weights.tables.len() <= slots.table() {
+///                 weights.tables.resize(slots.table() + 1, Vec::new());
+///             }
+///             let rows = &mut weights.tables[slots.table()];
+///             rows.resize(slots.first_row(), f32::NAN);   // rows that are passed over
+///             rows.extend(masses.iter().map(|mass| mass.0 * 9.81));
+///             weights.slots.push(slots);
+///         }
+///         weights
 ///     }
 ///
 ///     fn still_hold(&self, world: &mut World) -> bool {
 ///         world.query_filtered::<Slot, With<Mass>>().chunks().eq(self.slots.iter().copied())
 ///     }
+///
+///     fn get(&mut self, slot: Slot) -> &mut f32 {
+///         &mut self.tables[slot.table()][slot.row()]
+///     }
 /// }
 ///
 /// let mut world = World::new();
 /// let stones = world.spawn_batch([2.0, 3.0, 4.0].map(Mass));
-/// let weights = Weights::of(&mut world);
-/// let mut changed = Prepared::<Slot, Changed<Mass>>::new();
+/// let mut weights = Weights::of(&mut world);
+/// let mut changed = Prepared::<(Slot, &Mass), Changed<Mass>>::new();
 /// changed.skip_to_now(&world);
 ///
 /// world.get_mut::<Mass>(stones[1]).unwrap().0 = 5.0;
 /// assert!(weights.still_hold(&mut world), "it is another value in the same row");
-/// for slot in &changed.on(&mut world) {
-///     assert_eq!(slot.row(), 1);
-///     assert_eq!(weights.by_row[0][slot.row()], 3.0 * 9.81, "this one is to be worked out again");
+/// for (slot, mass) in &changed.on(&mut world) {
+///     assert_eq!(*weights.get(slot), 3.0 * 9.81, "this one is worked out again");
+///     *weights.get(slot) = mass.0 * 9.81;
 /// }
 ///
 /// world.despawn(stones[0]).unwrap();
 /// assert!(!weights.still_hold(&mut world), "the last one has moved into the gap");
 /// ```
+///
+/// Slots are ordered by table and row. Walks need not be: they go by the [order](struct@crate::Query#order) of the query.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot {
     table: TableId,
@@ -104,7 +116,10 @@ impl Slot {
 
 /// Some rows of a table that are side by side: what [`chunks`](crate::Query::chunks) yields for the term [`Slot`].
 ///
-/// If it is equal to one that the same world yielded earlier, the same entities are in the same rows: none of those that the table had has left it since.
+/// If it is equal to one that the same world yielded earlier, the same entities are in the same rows, and nobody has come to the table or left it since. That is
+/// - *who is where*, and not what they have: where all of a table get or lose components at once, the table stays, and this with it. Ask for what matters in the query;
+/// - of *this world*: those of another one say nothing, also where they are equal;
+/// - *more than that nobody moved*: whoever has come at the end and gone again makes it unequal, though all others are where they were.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -123,12 +138,12 @@ impl Slot {
 /// world.spawn(Health(4));
 /// assert_ne!(slots(&mut world), before, "as many, but not the same");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Slots {
     table: TableId,
     first: usize,
     len: usize,
-    /// How many rows were taken out of the table so far. If rows came, there are more; so with as many of both nothing has happened.
+    /// How many rows were taken out of the table so far. If none were, rows can only have come, and then there are more.
     taken: u64,
 }
 
@@ -150,7 +165,7 @@ impl Slots {
         self.table.index()
     }
 
-    /// The first of the rows: 0, unless some rows of the table are passed over.
+    /// The first of the rows: 0, unless some rows of the table are passed over, or it is cut into pieces ([`par_chunks`](crate::Query::par_chunks)).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;
@@ -179,9 +194,26 @@ impl Slots {
     /// assert_eq!(query.chunks().map(|slots| slots.len()).sum::<usize>(), query.count());
     /// ```
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "no chunk is empty")]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there are none, which no query yields.
+    ///
+    /// ```
+    /// # use phalanx_ecs::prelude::*;
+    /// # use phalanx_ecs::Slot;
+    /// # #[derive(Component)] struct Health(u32);
+    /// # let mut world = World::new();
+    /// let gone = world.spawn(Health(3));
+    /// world.despawn(gone)?;
+    /// world.spawn_batch([3, 2, 1].map(Health));
+    /// assert!(world.query_filtered::<Slot, With<Health>>().chunks().all(|slots| !slots.is_empty()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// The slots, in order of rows.

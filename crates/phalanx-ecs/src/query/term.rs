@@ -20,6 +20,7 @@ use std::marker::PhantomData;
 /// | [`EvenOff<&T>`](crate::EvenOff), `EvenOff<&mut T>` | a reference | that have `T`, even where it is switched off |
 /// | [`Common<T>`](crate::Common) | a reference, in slices once for all rows, for [shared](crate::Shared) components | that have `T` |
 /// | [`Entity`] | the entity itself | all |
+/// | [`Slot`](crate::Slot) | in which row of which table it is | all |
 /// | [`Has<T>`](Has) | `true` where there is a `T` | all |
 /// | [`AnyOf<(&A, &B)>`](AnyOf) | a tuple of options | that have at least one |
 /// | a tuple of up to 16 terms, nested as you like | a tuple | that match every member |
@@ -44,7 +45,7 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// Where a term yields something else than itself, an attribute of the field says the term, and its type what it yields; tuples, other derived
-/// queries and `Entity` need none:
+/// queries, `Entity` and `Slot` need none:
 ///
 /// ```
 /// # use phalanx_ecs::prelude::*;

@@ -50,7 +50,8 @@ pub enum Place {
 /// # Ok::<(), phalanx_scene::HierarchyError>(())
 /// ```
 pub trait Kinship {
-    /// Makes an entity the last child of another. If it had a parent it leaves it; its own children stay its own.
+    /// Makes an entity the last child of another. If it had a parent it leaves it; its own children stay its own. Its [`Transform`](crate::Transform) stays what it was, and so it stands elsewhere in the world if the
+    /// new parent does.
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

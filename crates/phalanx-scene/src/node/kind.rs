@@ -48,7 +48,7 @@ use phalanx_ecs::{Filter, Terms};
 /// | `#[node(crate = "path")]` | where `phalanx_scene` is, if the derive cannot find it |
 ///
 /// A node has a tag of its scene, in tables: who becomes one, or is none any more, moves to another table, which changes the [order](struct@phalanx_ecs::Query#order) in which queries
-/// walk.
+/// walk; but where there are [very many](crate::Scenes::set_most_role_sets) sets of roles.
 ///
 /// An entity that ceased to be a node does not become one again by itself when it has what it lacked, or has lost what was in the way: it must be
 /// [added](crate::SceneId::add_node) again. If it shall only rest meanwhile, leave that to a filter of the system, `Nodes<Flying, Without<Docked>>`:

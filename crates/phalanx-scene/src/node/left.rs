@@ -4,7 +4,7 @@ use crate::scene::{SceneId, Scenes};
 use phalanx_ecs::prelude::*;
 use phalanx_ecs::{ComponentId, Trigger};
 
-/// An entity has ceased to be a node: it was taken out of the scene, lost what the node needs, or ended. An event, which the world sends.
+/// An entity has ceased to be a node: it was taken out of the scene, lost what the node needs, or ended. An event, which the world sends, and lets go as others ([`World::keep_events`](phalanx_ecs::World::keep_events)).
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

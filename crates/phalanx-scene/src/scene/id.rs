@@ -35,6 +35,8 @@ use std::panic::Location;
 /// assert_eq!(engine.world().resource::<Log>()?.0, both);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// It is a number, never given twice in one world and the same in each run of a program: so that of another world names the scene of its number here, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Described)]
 pub struct SceneId(u32);
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 /// The group of all systems of all scenes.
 pub(super) const GROUP: &str = "Scenes";
 
-/// A system of a scene has nodes to serve, after it had none. An event, which the world sends at the start of an update.
+/// A system of a scene has nodes to serve, after it had none. An event, which the world sends at the start of an update. As other events it is let go after the frame that follows; who reads it more seldom, outside of
+/// systems, says so first: [`World::keep_events`].
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -45,7 +46,8 @@ pub struct SystemWoke {
     pub name: String,
 }
 
-/// A system of a scene has no nodes to serve any more, or had none when it was added. An event, which the world sends at the start of an update.
+/// A system of a scene has no nodes to serve any more, or had none when it was added. An event, which the world sends at the start of an update, and keeps as long as [`SystemWoke`]. Systems of a scene that is deleted
+/// do not fall asleep.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;

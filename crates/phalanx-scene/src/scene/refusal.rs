@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::panic::Location;
 
-/// There is no such scene: it was deleted, is being deleted, or is one of another world.
+/// There is no such scene: it was deleted, is being deleted, or is one of another world that has had more of them.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
