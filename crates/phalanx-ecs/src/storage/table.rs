@@ -669,7 +669,28 @@ pub(crate) fn row_of(row: usize) -> Row {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::*;
     use std::cell::Cell;
 
     thread_local!(pub(in crate::storage) static MOST_ROWS: Cell<usize> = const { Cell::new(u32::MAX as usize) });
+
+    /// Rows that were taken out are counted on beyond 2³².
+    #[test]
+    fn what_was_taken_is_counted_on() {
+        let mut table = Table::new(ArchetypeId::EMPTY, Shape::new(&[], &[], &Registry::default()));
+        table.taken = u32::MAX - 1;
+        let mut counts = Vec::new();
+        for _ in 0..3 {
+            table.reserve_one();
+            // SAFETY: there is room; there are no values.
+            unsafe {
+                table.commit_row(7);
+                table.take_row(0);
+            }
+            counts.push(table.taken());
+        }
+        assert_eq!(counts, [(1 << 32) - 1, 1 << 32, (1 << 32) + 1]);
+        table.replace(ArchetypeId::EMPTY, Shape::new(&[], &[], &Registry::default()));
+        assert_eq!(table.taken(), (1 << 32) + 2, "another table in its place goes on");
+    }
 }

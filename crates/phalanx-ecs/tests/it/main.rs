@@ -47,6 +47,7 @@ mod schema;
 mod shared;
 mod shared_faults;
 mod shared_random;
+mod slots;
 mod spawned;
 mod toggles;
 mod tracking;

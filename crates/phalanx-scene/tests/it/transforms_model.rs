@@ -441,3 +441,53 @@ fn large_trees_agree_with_a_naive_recomputation_on_any_number_of_threads() {
     }
     assert!(sums.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+/// As many change as make one pass look at them one by one, in batches, or by the tables; leaves and others, in tables that have rows to pass over, and while rows move.
+#[test]
+fn few_and_many_changes_in_large_forests_agree_with_a_naive_recomputation() {
+    const COUNT: usize = if cfg!(debug_assertions) { 6_000 } else { 20_000 };
+    let mut random = Random(9);
+    let mut world = World::new();
+    let mut all: Vec<Entity> = Vec::new();
+    for at in 0..COUNT {
+        let step = Step(random.below(1000) as u64);
+        // Trees of about 15, in tables of who has a parent, is one, and has a mark.
+        let above = (at % 15 > 0).then(|| ChildOf(all[at - 1 - random.below(at % 15)]));
+        all.push(match (above, random.below(4)) {
+            (Some(above), 0) => world.spawn((step, above, Mark)),
+            (Some(above), _) => world.spawn((step, above)),
+            (None, 0) => world.spawn((step, Mark)),
+            (None, _) => world.spawn(step),
+        });
+    }
+    let dead = world.spawn_batch((0..40).map(Step)).to_vec();
+    // Beside them stand some who have a step and no trail: they hand down what is above them.
+    for &entity in all.iter().step_by(97) {
+        world.remove::<Trail>(entity).unwrap();
+    }
+    inherit::<Trail>(&mut world);
+    assert_trails(&mut world);
+    let amounts = [1, 2, 255, 256, 257, 511, COUNT / 8 - 1, COUNT / 8 + 1, COUNT / 2, COUNT];
+    for round in 0..60 {
+        for _ in 0..amounts[round % amounts.len()] {
+            let entity = all[random.below(COUNT)];
+            // Only leaves, only others, or any.
+            let is_leaf = !world.has::<Parent>(entity);
+            if round % 3 == 0 || is_leaf == (round % 3 == 1) {
+                world.get_mut::<Step>(entity).unwrap().0 += 1;
+            }
+        }
+        match round % 7 {
+            // Rows move, of whom something else has changed.
+            3 => drop(world.insert(all[random.below(COUNT)], Mark)),
+            4 => drop(world.remove::<Mark>(all[random.below(COUNT)])),
+            // Rows are passed over, and collected.
+            5 => world.despawn_lazy(dead[round / 7]).unwrap(),
+            6 if round > 30 => drop(world.collect(Collection::Exact)),
+            _ => {}
+        }
+        inherit::<Trail>(&mut world);
+        assert_trails(&mut world);
+        assert_eq!(inherit::<Trail>(&mut world), 0, "nothing has changed since");
+    }
+}
