@@ -83,7 +83,7 @@ impl<'w> EntitySlice<'w> {
         self.indices.get(at).map(|index| self.entities.entity_at(*index))
     }
 
-    /// The indices of the entities, in row order: all there is in memory. Who has seen the same ones before knows that no row has moved.
+    /// The indices of the entities, in row order: all there is in memory. Whether rows are whose they were is told by [`Slots`](crate::Slots).
     ///
     /// ```
     /// # use phalanx_ecs::prelude::*;

@@ -116,10 +116,10 @@ impl Slot {
 
 /// Some rows of a table that are side by side: what [`chunks`](crate::Query::chunks) yields for the term [`Slot`].
 ///
-/// If it is equal to one that the same world yielded earlier, the same entities are in the same rows, and nobody has come to the table or left it since. That is
+/// If it is equal to one that the same world yielded earlier, the same entities have been in the same rows since then. That is
 /// - *who is where*, and not what they have: where all of a table get or lose components at once, the table stays, and this with it. Ask for what matters in the query;
 /// - of *this world*: those of another one say nothing, also where they are equal;
-/// - *more than that nobody moved*: whoever has come at the end and gone again makes it unequal, though all others are where they were.
+/// - *more than it takes*: whoever has come at the end of the table and gone again makes it unequal, though all others are where they were.
 ///
 /// ```
 /// use phalanx_ecs::prelude::*;
@@ -143,7 +143,7 @@ pub struct Slots {
     table: TableId,
     first: usize,
     len: usize,
-    /// How many rows were taken out of the table so far. If none were, rows can only have come, and then there are more.
+    /// How many rows were taken out of the table so far. If none were, rows can only have come, and then there are more. It begins anew after 2⁴⁰, which takes hours of nothing else.
     taken: u64,
 }
 

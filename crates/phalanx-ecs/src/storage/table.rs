@@ -195,7 +195,7 @@ impl Table {
         self.capacity as usize
     }
 
-    /// A count that grows with each row that is taken out. As long as it stays the same, no row is another's.
+    /// A count that grows with each row that is taken out, and begins anew after 2⁴⁰. As long as it stays the same, no row is another's.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn taken(&self) -> u64 {
         u64::from(self.turns) << 32 | u64::from(self.taken)
@@ -293,7 +293,6 @@ impl Table {
     }
 
     /// Whether somebody observes that a component of this table goes.
-    /// Whether somebody wants to be told of what is removed.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }

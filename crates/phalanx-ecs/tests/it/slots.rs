@@ -66,7 +66,7 @@ fn act(world: &mut World, other: &mut World, random: &mut Random, alive: &[Entit
     match (random.below(26), any) {
         (0, _) => drop(world.spawn((Health(1), Gold(1)))),
         (1, _) => drop(world.spawn_batch((0..random.below(90)).map(|_| (Health(2), Awake(1)))).len()),
-        (2, _) => drop(world.spawn_batch((0..random.below(9)).map(|at| (Gold(2), Clan((at % 3) as u8)))).len()),
+        (2, _) => drop(world.spawn_batch((0..9).take(random.below(9)).map(|at| (Gold(2), Clan(at % 3)))).len()),
         (3, Some(any)) => drop(world.insert(any, Knight)),
         (4, Some(any)) => drop(world.remove::<Knight>(any)),
         (5, Some(any)) => drop(world.insert(any, (Gold(3), Burning))),
@@ -75,7 +75,7 @@ fn act(world: &mut World, other: &mut World, random: &mut Random, alive: &[Entit
         (8, _) => drop(world.collect(Collection::Exact)),
         (9, _) => drop(world.insert_where::<With<Gold>, _>(Knight)),
         (10, _) => drop(world.remove_where::<With<Knight>, Knight>()),
-        (11, _) => drop(world.despawn_batch(&some(random))),
+        (11, _) => drop(world.despawn_batch(some(random))),
         (12, _) => {
             let some = some(random);
             drop(world.insert_batch(&some, some.iter().map(|_| Awake(2))));

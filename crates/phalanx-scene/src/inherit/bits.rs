@@ -19,6 +19,9 @@ impl Marks {
     pub(super) fn resize(&mut self, places: usize) {
         let words = places.div_ceil(64);
         self.words.resize(words, 0);
+        if let (Some(last), rest @ 1..) = (self.words.last_mut(), places % 64) {
+            *last &= first_bits(rest);
+        }
         self.filled.resize(words.div_ceil(64), 0);
         if let (Some(last), rest @ 1..) = (self.filled.last_mut(), words % 64) {
             *last &= first_bits(rest);
@@ -108,7 +111,9 @@ mod tests {
         for from in places {
             let mut marks = Marks::default();
             marks.resize(12_288);
-            places.iter().for_each(|place| marks.set(*place));
+            for place in places {
+                marks.set(place);
+            }
             let mut taken = Vec::new();
             let mut next = from;
             while let Some(place) = marks.take_from(next) {
@@ -142,10 +147,18 @@ mod tests {
     fn marks_on_places_that_are_given_up_are_lost() {
         let mut marks = Marks::default();
         marks.resize(9000);
-        [5, 70, 8999].iter().for_each(|place| marks.set(*place));
+        for place in [5, 70, 8999] {
+            marks.set(place);
+        }
         marks.resize(64);
         marks.resize(9000);
         assert_eq!([marks.take_from(0), marks.take_from(6)], [Some(5), None]);
+        for place in [10, 60, 63] {
+            marks.set(place);
+        }
+        marks.resize(60);
+        marks.resize(64);
+        assert_eq!([marks.take_from(0), marks.take_from(11)], [Some(10), None], "in the middle of a word, too");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What has changed and has nothing below it: worked out by its row, without a look at the lists.
 //!
 //! ```text
-//! leaves    [ 0  1  1 │ 1 ]      by row, one chunk behind the other, a bit for each: it has nothing below it
+//! bare      [ 0  1  1 │ 1 ]      by row, one chunk behind the other, a bit for each: it has nothing below it
 //! changed   [ 1  3 ]             the rows of those that have changed
 //! runs      [ 0  1 ]             which chunk they are in, for as long as it is the same
 //! covered   [ 0  0  1  1 ]       by position, a bit for each: it is worked out with something above it
@@ -22,7 +22,7 @@ const BATCH: usize = 256;
 /// Leaves that have changed, and how they are recognised.
 #[derive(Default)]
 pub(super) struct Leaves {
-    leaves: Vec<u64>,
+    bare: Vec<u64>,
     /// What has changed and waits to be sorted out.
     noted: Vec<Slot>,
     /// Rows of what is no leaf, while it is sorted out.
@@ -47,11 +47,11 @@ struct Run {
 impl Leaves {
     /// Finds out who has nothing below, after rows were found.
     pub(super) fn find(&mut self, rows: &Rows) {
-        self.leaves.clear();
-        self.leaves.resize(rows.ats.len().div_ceil(64), !0);
+        self.bare.clear();
+        self.bare.resize(rows.ats.len().div_ceil(64), !0);
         for site in rows.sites.iter().filter(|site| site.above < HOLE) {
             let at = rows.row_of(site.above);
-            self.leaves[at / 64] &= !(1 << (at % 64));
+            self.bare[at / 64] &= !(1 << (at % 64));
         }
     }
 
@@ -74,11 +74,11 @@ impl Leaves {
     /// Sorts out what was noted: the lists learn of what has something below it.
     #[inline(never)]
     pub(super) fn sort_out(&mut self, rows: &Rows, lists: &mut Lists) {
-        let Self { leaves, noted, others, changed, runs, most, .. } = self;
+        let Self { bare, noted, others, changed, runs, most, .. } = self;
         let before = changed.len();
         changed.resize(before + noted.len(), NOBODY);
         others.resize(BATCH, NOBODY);
-        let (is_open, leaves) = (before < *most, &leaves[..]);
+        let (is_open, bare) = (before < *most, &bare[..]);
         let (ones, rest) = (&mut changed[before..], &mut others[..]);
         let (mut one_count, mut rest_count) = (0, 0);
         let (mut table, mut place) = (usize::MAX, None);
@@ -96,7 +96,7 @@ impl Leaves {
             let Some((_, start)) = place else { continue };
             let at = start + slot.row();
             // No branch, since which they are is anybody's guess.
-            let is_leaf = is_open & is_set(leaves, at);
+            let is_leaf = is_open & is_set(bare, at);
             let at = position(at);
             (ones[one_count], rest[rest_count]) = (at, at);
             one_count += usize::from(is_leaf);

@@ -50,9 +50,7 @@ pub(super) struct Rows {
     shares: Shares,
     /// The chunks as queries yielded them.
     slots: Vec<Slots>,
-    /// Whether each chunk is a whole table.
-    whole: bool,
-    /// By the number of the table, then: which chunk it is; [`NOBODY`]'s, if it is none.
+    /// By the number of the table: which chunk it is; [`NOBODY`]'s, if it is none. Empty where chunks are not whole tables.
     chunks: Vec<u32>,
     /// By chunk as queries yield them: which it is for everybody else.
     ranks: Vec<u32>,
@@ -81,7 +79,7 @@ impl Rows {
 
     /// Whether they hold, and rows are found by their slots.
     pub(super) fn hold_by_slot(&self, slots: impl Iterator<Item = Slots>) -> bool {
-        self.whole && self.hold(slots)
+        !self.chunks.is_empty() && self.hold(slots)
     }
 
     /// Which chunk a table is, and how many rows come before it, as long as they hold.
@@ -174,13 +172,15 @@ impl Rows {
     /// Finds which chunk each table is.
     fn find_tables<W: Inherited>(&mut self, chunks: &[Chunk<'_, W>]) {
         self.chunks.clear();
-        self.whole = true;
         for (chunk, ((slots, _), ..)) in (0..).zip(chunks) {
             if self.chunks.len() <= slots.table() {
                 self.chunks.resize(slots.table() + 1, NOBODY);
             }
-            // Several chunks of a table are several runs of rows, with others between.
-            self.whole &= slots.first_row() == 0 && self.chunks[slots.table()] == NOBODY;
+            if slots.first_row() > 0 || self.chunks[slots.table()] != NOBODY {
+                // Several chunks of a table are several runs of rows, with others between.
+                self.chunks.clear();
+                return;
+            }
             self.chunks[slots.table()] = chunk;
         }
     }
