@@ -31,7 +31,7 @@ use std::marker::PhantomData;
 /// # What counts
 /// | you ask for | what is marked as changed |
 /// |---|---|
-/// | `&mut T`, `Option<&mut T>`, [`EvenOff<&mut T>`](crate::EvenOff) | each row whose item is handed out, whether it is written or not; up to 63 more where what a walk calls panics |
+/// | `&mut T`, `Option<&mut T>`, [`EvenOff<&mut T>`](crate::EvenOff) | each row whose item is handed out, whether it is written or not; where what a walk calls panics, up to 63 more of that table, and in `par_for_each` of each piece in which it does |
 /// | the same by [`chunks`](crate::Query::chunks) and [`pairs_mut`](crate::Query::pairs_mut) | every row of what is visited |
 /// | [`Mut<T>`](crate::Mut) | what is written; by `chunks`, every row |
 /// | [`World::get_mut`](crate::World::get_mut) and its kind | the value that was found |

@@ -649,7 +649,7 @@ impl<'w, Q: Terms, F: Filter> QueryIter<'w, Q, F> {
             }
         }
         for at in self.rest {
-            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once.
+            // SAFETY: a match names a table of the store; state and columns are of the same store and archetype. Each row is visited once. The query has begun to note changes.
             unsafe {
                 let table = at.place.find(tables);
                 let indices = table.entities_ptr();

@@ -194,7 +194,7 @@ impl<Q: Terms, F: Filter> Query<'_, Q, F> {
         let (pointers, mut first) = (*pointers, rows.start);
         while first < rows.end {
             let end = rows.end.min((first / BLOCK + 1) * BLOCK);
-            // SAFETY: rows of the table by (1), of which none is looked at by itself; the right to them by (2).
+            // SAFETY: rows of the table by (1), of which none is looked at by itself; the query has begun to note changes, together; the right to the rows by (2).
             unsafe {
                 Q::Parts::note_rows(&pointers, first, end);
                 (first..end).for_each(|row| f(Q::assemble(Q::Parts::noted_item(&pointers, row, *indices.add(row)))));

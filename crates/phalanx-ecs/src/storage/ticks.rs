@@ -257,7 +257,7 @@ impl Ticks {
         block.marked.fetch_or(bits, Relaxed);
     }
 
-    /// [`Ticks::mark`] for all rows of a range: what is known of a block is written once.
+    /// [`Ticks::mark`] for all rows of a range: what is known of a block is written once. Who calls it has the same right.
     ///
     /// # Safety
     /// 1. `start <= end <= len`.
