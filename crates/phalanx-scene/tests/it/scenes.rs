@@ -270,3 +270,24 @@ fn the_result_does_not_depend_on_threads() {
     let one = checksum_with(1);
     assert_eq!([checksum_with(2), checksum_with(8)], [one.clone(), one]);
 }
+
+/// Systems of a scene that is deleted are gone: they do not fall asleep.
+#[test]
+fn systems_of_a_scene_that_is_deleted_do_not_fall_asleep() {
+    fn run(_nodes: Nodes<'_, Moving<'_>>) {}
+    let mut engine = Engine::new();
+    let [gone, kept] = ["gone", "kept"].map(|name| engine.world_mut().create_scene(name).unwrap());
+    for scene in [gone, kept] {
+        scene.add(&mut engine, run).unwrap();
+        let stone = engine.world_mut().spawn((Place(0.0), Speed(1.0)));
+        scene.add_node::<Moving<'_>>(engine.world_mut(), stone).unwrap();
+    }
+    engine.world_mut().keep_events::<SystemSlept>(phalanx_ecs::Retention::Forever);
+    engine.run_frames(1).unwrap();
+    gone.delete(engine.world_mut()).unwrap();
+    let nodes: Vec<Entity> = engine.world_mut().query_filtered::<Entity, With<Place>>().iter().collect();
+    engine.world_mut().despawn_batch(nodes).unwrap();
+    engine.run_frames(2).unwrap();
+    let asleep: Vec<SceneId> = engine.world().events::<SystemSlept>().iter().map(|slept| slept.scene).collect();
+    assert_eq!(asleep, [kept]);
+}
